@@ -66,7 +66,7 @@ impl EvaluationSetup {
             SplitStrategy::Stratified => {
                 data_warnings::warn_about_small_classes(data, schema, plan.positive, plan.folds, ctl);
             }
-            SplitStrategy::Groups(_) | SplitStrategy::Time(..) | SplitStrategy::TimeAndGroups(..) => {
+            SplitStrategy::Groups(_) | SplitStrategy::Time(..) => {
                 data_warnings::warn_about_test_folds(data, schema, &deal, ctl);
             }
         }

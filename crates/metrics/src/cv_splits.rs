@@ -14,6 +14,12 @@ use std::collections::BTreeSet;
 /// threshold or a calibration curve would be unreliable.
 const LATEST_ROWS: usize = 20;
 
+/// Number of parts into which groups are divided if most of them have rows at all times.
+const PARTS: u32 = 3;
+
+/// If folds would lose a larger fraction of the earlier rows, groups are divided into parts.
+const MOST_DROPPED: f64 = 0.75;
+
 /// Strategy that assigns rows to test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SplitStrategy<'a> {
@@ -24,8 +30,6 @@ pub enum SplitStrategy<'a> {
     Groups(&'a [u32]),
     /// Consecutive test folds in time; all earlier rows, except a gap, are training rows.
     Time(&'a [f64], TimeGap),
-    /// Like [`Self::Time`], but without training rows of groups that occur in the test rows.
-    TimeAndGroups(&'a [f64], TimeGap, &'a [u32]),
 }
 
 /// Cross-validation splits: the test folds of every repeat, and their training rows.
@@ -39,6 +43,10 @@ pub struct CvSplits {
     ///
     /// `None` if rows have no groups or folds do not follow time.
     groups: Option<Vec<u32>>,
+    /// Number of folds of each test block in time; 1 unless groups are divided into [`PARTS`].
+    ///
+    /// The folds of a block have consecutive numbers. Each tests the rows of one part of the groups.
+    n_parts: u32,
     /// Repeat and fold number of every fold that is tested.
     tests: Vec<(u32, u32)>,
     advice: &'static str,
@@ -84,31 +92,22 @@ impl CvSplits {
                 None,
                 "; a class occurs in too few groups: lower folds, or merge classes",
             ),
-            SplitStrategy::Time(..) | SplitStrategy::TimeAndGroups(..) if repeats > 1 => {
+            SplitStrategy::Time(..) if repeats > 1 => {
                 let expected = "1 with time, because the time order allows only one division of the rows; raise folds for more test folds";
                 return Err(Error::parameter("evaluate", "repeats", expected, repeats));
             }
-            SplitStrategy::Time(times, gap) | SplitStrategy::TimeAndGroups(times, gap, _) => {
+            SplitStrategy::Time(times, gap) => {
                 check_length("time", times.len(), codes.len())?;
                 let ahead = TimeSeriesSplit::new(times, folds, gap)?;
-                let advice = if matches!(by, SplitStrategy::TimeAndGroups(..)) {
-                    "; earlier rows of groups that also have later rows do not train, and the other rows have only one class: \
-                     omit groups if the groups of later rows are known before, or lower folds"
-                } else {
-                    "; the rows before it have only one class: lower folds or the gap, so that more rows come first"
-                };
-                (vec![ahead.test_fold_per_row(Self::NEVER)], Some(ahead), advice)
+                (
+                    vec![ahead.test_fold_per_row(Self::NEVER)],
+                    Some(ahead),
+                    "; the rows before it have only one class: lower folds or the gap, so that more rows come first",
+                )
             }
-        };
-        let groups = match by {
-            SplitStrategy::TimeAndGroups(_, _, groups) => {
-                check_length("groups", groups.len(), codes.len())?;
-                Some(groups.to_vec())
-            }
-            _ => None,
         };
         let tests = (0..repeats).flat_map(|repeat| (0..folds).map(move |fold| (repeat, fold))).collect();
-        Ok(Self { n_folds: folds, folds: folds_of_rows, ahead, groups, tests, advice })
+        Ok(Self { n_folds: folds, folds: folds_of_rows, ahead, groups: None, n_parts: 1, tests, advice })
     }
 
     /// Inner splits of a fit, such as for early stopping, into at most `folds` folds.
@@ -117,6 +116,10 @@ impl CvSplits {
     /// as there are folds. If rows have times, folds are consecutive in time. Otherwise, folds are
     /// stratified. If rows have groups or times, a fold whose training rows have fewer than two classes is
     /// not tested.
+    ///
+    /// If rows have groups and times, the training rows of a fold exclude the groups of its test rows. If
+    /// that would drop more than three quarters of the earlier rows, each block of test rows is divided into
+    /// three folds, each with the rows of a third of the groups.
     ///
     /// # Errors
     /// [`Error::Data`] if groups and times allow no fold with training rows of two classes; otherwise as
@@ -149,11 +152,12 @@ impl CvSplits {
             (groups, Some(times)) => {
                 ctl.check()?;
                 let ahead = TimeSeriesSplit::with_at_most_k_folds(times.values, folds, times.gap)?;
-                let n_folds = ahead.n_folds();
-                let tests = (0..n_folds).map(|fold| (0, fold)).collect();
-                let (folds, groups) =
-                    (vec![ahead.test_fold_per_row(Self::NEVER)], groups.map(<[u32]>::to_vec));
-                Self { n_folds, folds, ahead: Some(ahead), groups, tests, advice: "" }
+                let blocks = ahead.n_folds();
+                let folds = vec![ahead.test_fold_per_row(Self::NEVER)];
+                let groups = groups.map(<[u32]>::to_vec);
+                let tests = (0..blocks).map(|fold| (0, fold)).collect();
+                Self { n_folds: blocks, folds, ahead: Some(ahead), groups, n_parts: 1, tests, advice: "" }
+                    .divide_recurring_groups(codes)?
             }
         };
         let mut tests = splits.tests.clone();
@@ -164,7 +168,8 @@ impl CvSplits {
         if tests.is_empty() {
             let advice = match (groups, times) {
                 (Some(_), Some(_)) => {
-                    "earlier rows of a group that is tested later are not used for training: omit groups or time"
+                    "earlier rows of a group that is tested later are not used for training: provide more groups, or \
+                     omit groups or time"
                 }
                 (_, Some(_)) => {
                     "provide more distinct times, a smaller time_gap, or fewer folds of an evaluation"
@@ -177,6 +182,29 @@ impl CvSplits {
             )));
         }
         Ok(splits.with_tested_folds(tests))
+    }
+
+    /// Divides each test block in time by groups, if most groups have rows at all times.
+    fn divide_recurring_groups(self, codes: &[u32]) -> Result<Self> {
+        let Some(groups) = &self.groups else { return Ok(self) };
+        let (mut n_earlier, mut n_kept) = (0_u64, 0_u64);
+        for fold in 0..self.n_folds {
+            n_earlier += self.rows_before_test(fold).count() as u64;
+            n_kept += self.train_and_test_rows(0, fold).0.len() as u64;
+        }
+        let n_groups = groups.iter().collect::<BTreeSet<_>>().len();
+        if n_kept as f64 >= (1.0 - MOST_DROPPED) * n_earlier as f64 || n_groups < PARTS as usize {
+            return Ok(self);
+        }
+        // The times allow only one division of the rows, so the key is constant.
+        let parts = grouped_folds(codes, groups, PARTS, 0, SeedKey::root(0))?;
+        let fold = |(&block, part): (&u32, u32)| {
+            if block == Self::NEVER { block } else { block * PARTS + part }
+        };
+        let folds = vec![self.folds[0].iter().zip(parts).map(fold).collect()];
+        let n_folds = self.n_folds * PARTS;
+        let tests = (0..n_folds).map(|fold| (0, fold)).collect();
+        Ok(Self { n_folds, folds, n_parts: PARTS, tests, ..self })
     }
 
     /// Keeps only the latest test folds, if folds follow time; other splits are unchanged.
@@ -198,10 +226,13 @@ impl CvSplits {
             .map(|class| (class, BTreeSet::new()))
             .collect();
         let mut tests = Vec::new();
+        let mut block = None;
         for &(repeat, fold) in self.tests.iter().rev() {
-            if short.is_empty() {
+            // All folds of a test block are kept, so that alerts in a period of time can be counted.
+            if short.is_empty() && block != Some(fold / self.n_parts) {
                 break;
             }
+            block = Some(fold / self.n_parts);
             tests.push((repeat, fold));
             let (_, test) = self.train_and_test_rows(repeat, fold);
             for (class, units) in &mut short {
@@ -238,30 +269,32 @@ impl CvSplits {
     /// Training rows and test rows of a fold, both ascending.
     pub fn train_and_test_rows(&self, repeat: u32, fold: u32) -> (Vec<u32>, Vec<u32>) {
         let folds = self.test_fold_per_row(repeat);
-        let test: Vec<u32> = (0..folds.len() as u32).filter(|&row| folds[row as usize] == fold).collect();
-        let trains = |row: usize| {
-            self.ahead.as_ref().map_or(folds[row] != fold, |ahead| ahead.is_training_row(row, fold))
+        let rows = 0..folds.len() as u32;
+        let test: Vec<u32> = rows.clone().filter(|&row| folds[row as usize] == fold).collect();
+        let mut train: Vec<u32> = if self.ahead.is_some() {
+            self.rows_before_test(fold).collect()
+        } else {
+            rows.filter(|&row| folds[row as usize] != fold).collect()
         };
-        let mut train: Vec<u32> = (0..folds.len() as u32).filter(|&row| trains(row as usize)).collect();
         if let Some(groups) = &self.groups {
             drop_rows_of_test_groups(&mut train, &test, groups);
         }
         (train, test)
     }
 
-    /// Number of test rows divided by number of training rows, both summed over all folds.
+    /// Rows before a test fold in time and its gap, also those of tested groups.
+    fn rows_before_test(&self, fold: u32) -> impl Iterator<Item = u32> + '_ {
+        let n_rows = self.folds[0].len() as u32;
+        self.ahead.iter().flat_map(move |ahead| {
+            (0..n_rows).filter(move |&row| ahead.is_training_row(row as usize, fold / self.n_parts))
+        })
+    }
+
+    /// Ratio of test rows to training rows, both summed over all folds of [`Self::new`].
     pub fn test_train_ratio(&self) -> f64 {
-        match (&self.ahead, &self.groups) {
-            (None, _) => 1.0 / f64::from(self.n_folds - 1),
-            (Some(ahead), None) => ahead.test_train_ratio(),
-            (Some(_), Some(_)) => {
-                let sizes = self.tests.iter().map(|&(repeat, fold)| self.train_and_test_rows(repeat, fold));
-                let add = |(train, test), rows: (Vec<u32>, Vec<u32>)| {
-                    (train + rows.0.len() as f64, test + rows.1.len() as f64)
-                };
-                let (train, test) = sizes.fold((0.0, 0.0), add);
-                test / train
-            }
+        match &self.ahead {
+            None => 1.0 / f64::from(self.n_folds - 1),
+            Some(ahead) => ahead.test_train_ratio(),
         }
     }
 
@@ -396,15 +429,44 @@ mod tests {
                     assert!(!by_time || test.iter().all(|&other| times[other as usize] >= times[row] + 2.0));
                 }
             }
-            if by_time && by_group {
-                let (train, test) =
-                    splits.tested_folds().iter().fold((0, 0), |(train, test), &(repeat, fold)| {
-                        let rows = splits.train_and_test_rows(repeat, fold);
-                        (train + rows.0.len(), test + rows.1.len())
-                    });
-                assert_eq!(splits.test_train_ratio(), f64::from(test as u32) / f64::from(train as u32));
-            }
         }
+    }
+
+    #[test]
+    fn groups_with_rows_at_all_times_are_tested_in_parts() {
+        // 30 groups with a row on each of 40 days; every group has positive rows.
+        let codes: Vec<u32> = (0..1200).map(|row| u32::from(row % 7 == 0)).collect();
+        let groups: Vec<u32> = (0..1200).map(|row| row % 30).collect();
+        let times: Vec<f64> = (0..1200).map(|row| f64::from(row / 30)).collect();
+        let dependence = RowDependence::new(Some(&groups), Some(&times), None, 1200).unwrap();
+        let splits =
+            CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(1), RunContext::silent()).unwrap();
+        assert_eq!(splits.tested_folds().len(), 15);
+        for block in 0..5 {
+            let mut tested = Vec::new();
+            for part in 0..3 {
+                let (train, test) = splits.train_and_test_rows(0, 3 * block + part);
+                let own: BTreeSet<u32> = test.iter().map(|&row| groups[row as usize]).collect();
+                assert_eq!(own.len(), 10);
+                let first = test.iter().map(|&row| times[row as usize]).fold(f64::INFINITY, f64::min);
+                let expected: Vec<u32> = (0..1200)
+                    .filter(|&row| times[row as usize] < first && !own.contains(&groups[row as usize]))
+                    .collect();
+                assert_eq!(train, expected);
+                tested.extend(test);
+            }
+            tested.sort_unstable();
+            let blocks = splits.test_fold_per_row(0).iter().map(|&fold| fold / 3);
+            let expected: Vec<u32> =
+                blocks.zip(0..).filter(|&(found, _)| found == block).map(|(_, row)| row).collect();
+            assert_eq!(tested, expected);
+        }
+        // A block has positive rows of more than 20 groups.
+        let latest = splits.clone().keep_latest_folds(&codes).tested_folds();
+        assert_eq!(latest, [(0, 12), (0, 13), (0, 14)]);
+        // Another key gives the same folds.
+        let other = CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(2), RunContext::silent());
+        assert_eq!(other.unwrap(), splits);
     }
 
     #[test]

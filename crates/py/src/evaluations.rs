@@ -36,13 +36,9 @@ impl EvaluationPlanArg<'_> {
     fn split_strategy(&self) -> PyResult<SplitStrategy<'_>> {
         Ok(match (&self.groups, &self.time) {
             (Some(groups), None) => SplitStrategy::Groups(contiguous_slice(groups)?),
-            (groups, Some(time)) => {
+            (_, Some(time)) => {
                 let gap = self.gap_time.map_or(TimeGap::Rows(self.gap_rows), TimeGap::Time);
-                let time = contiguous_slice(time)?;
-                match groups {
-                    None => SplitStrategy::Time(time, gap),
-                    Some(groups) => SplitStrategy::TimeAndGroups(time, gap, contiguous_slice(groups)?),
-                }
+                SplitStrategy::Time(contiguous_slice(time)?, gap)
             }
             (None, None) => SplitStrategy::Stratified,
         })

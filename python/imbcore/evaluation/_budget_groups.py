@@ -1,4 +1,4 @@
-"""Columns that alert budgets of learners count by, which are removed from the features."""
+"""Alert budgets of learners: columns that they count by, and the budget of each fit."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from imbcore._validation.alert_budget import alert_budget_groups
+from imbcore.evaluation._fold_fits import FoldFit
 from imbcore.evaluation._learners import Estimator, Learner, NamedMethod, to_learner
 
-__all__ = ["budget_group_columns", "set_budget_group_values"]
+__all__ = ["budget_group_columns", "with_alert_budget_of_fit"]
 
 
 def budget_group_columns(learners: Iterable[Any]) -> list[str]:
@@ -20,13 +20,16 @@ def budget_group_columns(learners: Iterable[Any]) -> list[str]:
     return list(dict.fromkeys(name for name in found if isinstance(name, str)))
 
 
-def set_budget_group_values(learner: Learner, values: Mapping[str, Any], rows: NDArray[Any]) -> Learner:
-    """Replace the name of a column in the alert budget of a learner by its values for some rows."""
+def with_alert_budget_of_fit(learner: Learner, values: Mapping[str, Any], fit: FoldFit) -> Learner:
+    """Replace the alert budget of a learner by that of a fit.
+
+    The name of a column that it counts by is replaced by the values of the training rows.
+    """
     rule = _threshold_rule_of(learner)
-    name = alert_budget_groups(rule)
-    if not isinstance(name, str) or name not in values:
-        return learner
-    return learner.with_parameters(threshold={**rule, "by": np.asarray(values[name])[rows]})
+    name, changed = alert_budget_groups(rule), fit.threshold(rule)
+    if isinstance(name, str) and name in values:
+        changed = {**changed, "by": np.asarray(values[name])[fit.train]}
+    return learner if changed is rule else learner.with_parameters(threshold=changed)
 
 
 def _threshold_rule_of(learner: Learner) -> Any:

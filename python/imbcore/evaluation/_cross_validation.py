@@ -11,20 +11,19 @@ from numpy.typing import NDArray
 
 from imbcore._bindings.progress import Callback
 from imbcore.evaluation._dependence import Splits
+from imbcore.evaluation._fold_fits import FoldFit, Rows
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import format_error
 from imbcore.exceptions import DataError, ImbcoreError
 
-__all__ = ["Rows", "cross_validate", "name_training_rows_in_errors"]
-
-Rows = NDArray[np.int64]
+__all__ = ["cross_validate", "name_training_rows_in_errors"]
 
 
 def cross_validate(
     splits: Splits,
     truth: NDArray[np.uint32],
     n_classes: int,
-    predict_fold: Callable[[Rows, Rows, tuple[int, int], str], Predictions],
+    predict_test_rows: Callable[[FoldFit, tuple[int, int], str], Predictions],
     *,
     name: str = "",
     weights: NDArray[np.float64] | None = None,
@@ -41,9 +40,9 @@ def cross_validate(
     truth
         Class codes of all rows.
     n_classes
-    predict_fold
-        Takes training rows, test rows, repetition and fold, and a name of the training rows for errors;
-        returns predictions of the test rows, with labels.
+    predict_test_rows
+        Takes training and test rows of a fit, repetition and fold, and a name of the training rows for
+        errors; returns predictions of the test rows, with labels.
     name
         Start of these names.
     weights
@@ -62,11 +61,15 @@ def cross_validate(
     values = []
     trial = splits.trial
     for done, (repeat, fold) in enumerate(tests := splits.tests, 1):
-        train, test = splits.rows(repeat, fold)
+        fits = splits.fits(repeat, fold)
         part = f"{name}training part of fold {fold}"
-        if len(np.unique(truth[train])) < 2:
-            raise DataError(f"{part}: y has only one class; at least two classes are needed{splits.advice}")
-        found = predict_fold(train, test, (repeat, fold), part)
+        for fit in fits:
+            if len(np.unique(truth[fit.train])) < 2:
+                raise DataError(
+                    f"{part}: y has only one class; at least two classes are needed{splits.advice}"
+                )
+        test: Rows = np.concatenate([fit.test for fit in fits])
+        found = Predictions.joined([predict_test_rows(fit, (repeat, fold), part) for fit in fits])
         labels = found.labels
         assert labels is not None
         own = None if found.proba is None else np.ascontiguousarray(found.proba)

@@ -19,12 +19,11 @@ from imbcore._validation.dependence import (
     times_to_numbers,
 )
 from imbcore._validation.row_dependence import RowGroupsAndTimes
+from imbcore.evaluation._fold_fits import FoldFit, Rows, all_training_rows
 from imbcore.evaluation._given_splits import GivenSplits
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["Splits", "TableGroupsAndTimes"]
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ class TableGroupsAndTimes:
         )
         return "folds forward in time" + (f", gap of {left_out}" if self.gap_rows or gap else "")
 
-    def keep(self, train: Rows, test: Rows, *, all_groups: bool = False) -> tuple[Rows, dict[str, int]]:
+    def keep(self, train: Rows, test: Rows, *, all_groups: bool = False) -> tuple[FoldFit, dict[str, int]]:
         """Drop training rows of groups in the test set, and rows with labels not yet known.
 
         ``all_groups`` keeps the rows of all groups.
@@ -115,24 +114,24 @@ class TableGroupsAndTimes:
         Returns
         -------
         tuple
-            The remaining training rows, and the number of dropped rows by the name of the argument.
+            The fit, and the number of dropped rows by the name of the argument.
         """
-        dropped = {}
+        dropped, share = {}, 1.0
         if self.time is not None and self.groups is not None and not all_groups:
             tested = np.zeros(int(self.groups.max()) + 1, dtype=bool)
             tested[self.groups[test]] = True
             known = ~tested[self.groups[train]]
             dropped["groups"] = int(np.sum(~known))
+            share = float(np.sum(known) / max(len(known), 1))
             train = train[known]
         if self.time is not None and self.label_time is not None:
             known = self.label_time[train] <= self.time[test].min()
             dropped["label_time"] = int(np.sum(~known))
             train = train[known]
-        return train, dropped
+        return FoldFit(train, test, share), dropped
 
 
-# If a larger proportion of the earlier rows would be dropped, each fold tests one part of the groups.
-# This does not change splits for alerts per period.
+# If a larger proportion of the earlier rows would be dropped, each part of the groups has its own fit.
 _MOST_DROPPED = 0.75
 _PARTS, _ORDINAL = 3, "third"
 # Description of the rows that an argument drops.
@@ -153,15 +152,14 @@ class Splits:
         Classes of the rows.
     given : GivenSplits or None, default=None
         Splits that the user gives, instead of those of ``trial``.
-    whole_periods : bool, default=False
-        Whether alerts per period are counted, for which test sets need all rows of a period.
 
     Attributes
     ----------
     tests : list of tuple
         Repetition and fold of every test set.
     dropped : dict of str to ndarray of shape (n_tests,)
-        Number of training rows that were dropped for each test set, by the name of the argument.
+        Number of training rows that were dropped for each test set, by the name of the argument; the mean
+        if a test set has several fits.
     test_to_train : float
         Ratio of the numbers of test and training rows.
     """
@@ -173,13 +171,10 @@ class Splits:
         codes: NDArray[np.uint32],
         budget_groups: Mapping[str, Any] | None = None,
         given: GivenSplits | None = None,
-        *,
-        whole_periods: bool = False,
     ) -> None:
         self.trial, self.dependence, self.given = trial, dependence, given
         self.tests = trial.tests if given is None else list(given.pairs)
         self.budget_groups = budget_groups or {}
-        self._whole_periods = whole_periods
         # For the choices inside a fit.
         self.row_dependence = RowGroupsAndTimes(
             dependence.groups,
@@ -190,14 +185,12 @@ class Splits:
         )
         self.dropped: dict[str, NDArray[np.int64]] = {}
         self.test_to_train = trial.test_to_train
-        # Part of the groups of every row, if each fold tests only one part of the groups.
+        # Part of the groups of every row, if each part has its own fit.
         self._part: NDArray[np.int64] | None = None
-        # Training rows by repetition and fold, if rows were dropped.
-        self._train: dict[tuple[int, int], Rows] = {}
-        if given is None and not whole_periods and self._groups_recur():
+        # Fits by repetition and fold, if rows were dropped.
+        self._fits: dict[tuple[int, int], list[FoldFit]] = {}
+        if given is None and self._groups_recur():
             self._part = _divide_groups(dependence.groups, codes == trial.positive)
-            # Inner folds by groups and time would leave hardly any training row.
-            self.row_dependence = RowGroupsAndTimes(dependence.groups)
         if dependence.drops_rows or given is not None:
             self._drop_dependent_rows()
 
@@ -210,7 +203,7 @@ class Splits:
     def _groups_recur(self) -> bool:
         """Whether most earlier rows are of groups that also occur in the test rows."""
         dependence = self.dependence
-        if dependence.groups is None or dependence.time is None:
+        if dependence.groups is None or dependence.time is None or dependence.groups.max() + 1 < _PARTS:
             return False
         n_earlier = n_kept = 0
         for place in self.tests:
@@ -220,21 +213,29 @@ class Splits:
         return n_kept < (1 - _MOST_DROPPED) * n_earlier
 
     def _drop_dependent_rows(self) -> None:
-        counts: list[dict[str, int]] = []
-        n_train = n_test = 0
+        counts: list[dict[str, float]] = []
+        n_train = n_test = 0.0
         for repeat, fold in self.tests:
             train, test = self._rows_before_dropping(repeat, fold)
-            kept, dropped = self.dependence.keep(train, test, all_groups=self.given is not None)
-            if not len(kept):
-                raise DataError(
-                    f"training part of fold {fold}: no row is left; of {len(train)} earlier rows, "
-                    + " and ".join(f"{count} are {_REASONS[name]}" for name, count in dropped.items())
-                    + f". {self._remedy(dropped)}"
-                )
-            self._train[repeat, fold] = kept
-            counts.append(dropped)
-            n_train, n_test = n_train + len(kept), n_test + len(test)
-        self.dropped = {name: np.array([count[name] for count in counts]) for name in counts[0]}
+            tests = [test] if self._part is None else [test[self._part[test] == at] for at in range(_PARTS)]
+            fits, of_fits = [], []
+            for of_part in (rows for rows in tests if len(rows)):
+                fit, dropped = self.dependence.keep(train, of_part, all_groups=self.given is not None)
+                if not len(fit.train):
+                    raise DataError(
+                        f"training part of fold {fold}: no row is left; of {len(train)} earlier rows, "
+                        + " and ".join(f"{count} are {_REASONS[name]}" for name, count in dropped.items())
+                        + f". {self._remedy(dropped)}"
+                    )
+                fits.append(fit)
+                of_fits.append(dropped)
+            self._fits[repeat, fold] = fits
+            counts.append({name: sum(of[name] for of in of_fits) / len(fits) for name in of_fits[0]})
+            n_train += sum(len(fit.train) for fit in fits) / len(fits)
+            n_test += len(test)
+        self.dropped = {
+            name: np.array([count[name] for count in counts]).round().astype(np.int64) for name in counts[0]
+        }
         self.test_to_train = n_test / n_train
 
     def _remedy(self, dropped: Mapping[str, int]) -> str:
@@ -242,15 +243,10 @@ class Splits:
         if self.given is not None:
             return "Give training rows with labels that are known before the test rows."
         if dropped.get("groups"):
-            without_periods = (
-                "Leave out alerts per time span (alerts=, threshold=), and each fold tests one third of the "
-                "groups; or give "
-            )
             return (
-                f"Most groups occur in the test rows. {without_periods if self._whole_periods else 'Give '}"
-                "only time= to test later rows of known groups, only groups= to test new groups, or in "
-                "Python own splits to hold out groups and a later time, such as folds=[(train, test)] of "
-                "imbcore.evaluate."
+                "Most groups occur in the test rows. Give more groups, or only time= to test later rows of "
+                "known groups, only groups= to test new groups, or in Python own splits to hold out groups "
+                "and a later time, such as folds=[(train, test)] of imbcore.evaluate."
             )
         return (
             "Use fewer folds, or in Python own splits such as folds=[(train, test)] of imbcore.evaluate, so "
@@ -261,7 +257,7 @@ class Splits:
     def uses_native_splits_unchanged(self) -> bool:
         """Whether the native splits are used unchanged, because no row was dropped."""
         dropped = any(counts.any() for counts in self.dropped.values())
-        return self.given is None and self._part is None and not dropped
+        return self.given is None and not dropped
 
     @property
     def advice(self) -> str:
@@ -272,8 +268,7 @@ class Splits:
     def tested(self) -> NDArray[np.int64]:
         """Test fold of every row in the first repetition; -1 for rows that are not tested."""
         if self.given is None:
-            folds = self.trial.folds(0)
-            return folds if self._part is None else np.where(self._part == folds % _PARTS, folds, -1)
+            return self.trial.folds(0)
         folds = np.full(len(self.trial.folds(0)), -1, dtype=np.int64)
         for (repeat, fold), (_, test) in self.given.pairs.items():
             if repeat == 0:
@@ -289,20 +284,20 @@ class Splits:
         ]
         kind = self.dependence.folds_text if self.given is None else self.given.text
         if self._part is not None:
-            kind += f", each with one {_ORDINAL} of the groups"
+            kind += f", each with one model per {_ORDINAL} of the groups"
         return ", ".join([kind, *parts])
 
     def rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
-        """Return training and test rows of a fold."""
-        train, test = self._rows_before_dropping(repeat, fold)
-        return self._train.get((repeat, fold), train), test
+        """Return the training rows of all fits of a fold, and its test rows."""
+        return all_training_rows(self.fits(repeat, fold)), self._rows_before_dropping(repeat, fold)[1]
+
+    def fits(self, repeat: int, fold: int) -> list[FoldFit]:
+        """Return the fits of a fold, which together predict its test rows."""
+        return self._fits.get((repeat, fold)) or [FoldFit(*self._rows_before_dropping(repeat, fold))]
 
     def _rows_before_dropping(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
         """Return training rows before rows are dropped, and test rows."""
-        if self.given is not None:
-            return self.given.pairs[repeat, fold]
-        train, test = self.trial.rows(repeat, fold)
-        return train, test if self._part is None else test[self._part[test] == fold % _PARTS]
+        return self.trial.rows(repeat, fold) if self.given is None else self.given.pairs[repeat, fold]
 
 
 def _divide_groups(groups: NDArray[np.uint32] | None, is_positive: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -106,8 +106,7 @@ class TablesWithGroupsAndTimes:
                     values["label_time"],
                     self.date_format,
                 )
-                whole = self.alerts is not None or bool(self.counted)
-                found, text = dependent_splits(case, procedure, seed, dependence, whole_periods=whole)
+                found, text = dependent_splits(case, procedure, seed, dependence)
                 by, amounts = values["alerts['by']"], values["amounts"]
                 budget = (self.alerts, dependence, len(case.codes), by, amounts, None)
                 counted = {name: values[f"'by' of a threshold, {name!r}"] for name in self.counted}

@@ -16,10 +16,11 @@ from imbcore._estimators.row_arguments import fit_arguments, supports_weights, u
 from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import reject_row_costs
 from imbcore._validation.value_text import value_text
-from imbcore.evaluation._budget_groups import set_budget_group_values
-from imbcore.evaluation._cross_validation import Rows, cross_validate, name_training_rows_in_errors
+from imbcore.evaluation._budget_groups import with_alert_budget_of_fit
+from imbcore.evaluation._cross_validation import cross_validate, name_training_rows_in_errors
 from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import MethodToEvaluate
+from imbcore.evaluation._fold_fits import FoldFit, Rows
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import (
     Estimator,
@@ -68,21 +69,21 @@ def evaluate_estimator(
     warn_of_ungrouped_fits(learner, splits.row_dependence)
     case = EvaluationTable(entry.name, X, classes[codes], codes, classes, trial.positive, "")
 
-    def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
+    def predict_test_rows(fit: FoldFit, at: tuple[int, int], part: str) -> Predictions:
         place = FoldRef((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
-        own = None if weights is None else weights[train]
-        options = fit_arguments(estimator_to_fit(learner), splits.row_dependence, train, own)
+        own = None if weights is None else weights[fit.train]
+        options = fit_arguments(estimator_to_fit(learner), splits.row_dependence, fit.train, own)
         with name_training_rows_in_errors(part, Exception):  # other libraries raise any type of exception
-            own = set_budget_group_values(learner, splits.budget_groups, train)
-            found = fit_and_predict(case, train, test, own, place, **options)[1]
-        return replace(found, labels=decide(found, test))
+            own = with_alert_budget_of_fit(learner, splits.budget_groups, fit)
+            found = fit_and_predict(case, fit, own, place, **options)[1]
+        return replace(found, labels=decide(found, fit.test))
 
     with progress_callback(entry.name, given["verbose"], given["callback"]) as callback:
         return cross_validate(
             splits,
             codes,
             len(classes),
-            predict_fold,
+            predict_test_rows,
             name=f"{entry.name}, ",
             weights=weights,
             callback=callback,

@@ -23,7 +23,6 @@ from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import (
     alert_budget_as_threshold,
     alert_budget_groups,
-    is_per_period,
     parse_alert_budget,
 )
 from imbcore._validation.arguments import argument_names_of, name_package_in_errors, suggest_closest_name
@@ -243,14 +242,12 @@ def evaluate(
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
-    thresholds = [options["threshold"], *(entry.own.get("threshold") for entry in entries)]
     splits = Splits(
         create_splits(rows, plan, _add_goal_costs(options, rows[1].classes)),
         dependence,
         rows[1].codes,
         budgets,
         own,
-        whole_periods=daily is not None or bool(budgets) or any(map(is_per_period, thresholds)),
     )
     if len(rows[1].classes) == 2:
         is_positive = rows[1].codes == splits.trial.positive

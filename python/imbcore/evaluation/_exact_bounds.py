@@ -57,17 +57,22 @@ class PredictedRows:
 
         Proportions have the interval of Clopper and Pearson (1934) of independent rows, or of groups. F1,
         G-mean, balanced accuracy and MCC of two classes increase with these proportions and have the scores
-        of their ends. An AUC or Brier score at an end of its range is bounded as a proportion. With unequal
-        weights the bounds are unknown (NaN).
+        of their ends. An AUC, a Brier score or an event recall at an end of its range is bounded as a
+        proportion. With unequal weights the bounds are unknown (NaN).
         """
         counted = metric in _COUNTED
         lowest, highest = metric_range(metric, len(self.classes))
-        at_end = metric in ("roc_auc", "brier") and mean in (lowest, highest)
+        at_end = metric in ("roc_auc", "brier", "event_recall") and mean in (lowest, highest)
         if not (counted or at_end):
             return None
         rows = self._positive_weight_rows()
         if rows is None or (metric == "mcc" and len(self.classes) > 2):
             return _UNKNOWN
+        if metric == "event_recall":
+            # Without groups, the number of events is unknown.
+            if rows.groups is None:
+                return _UNKNOWN
+            return clopper_pearson(mean, rows._count(rows.truth == rows.positive), level)
         if at_end:
             n = min(n for n in (rows._count(rows.truth == label) for label in self.classes) if n)
             low, high = clopper_pearson(float(mean == highest), n, level)

@@ -43,6 +43,7 @@ LOWER_IS_BETTER = frozenset(
         "brier",
         "brier_positive",
         "log_loss",
+        "false_alerts_per_day",
         "days_to_detection",
         "fit_seconds",
         "predict_seconds",

@@ -13,9 +13,10 @@ from imbcore._bindings.trials import Rows as NativeRows
 from imbcore._estimators.selection import select_frame_rows
 from imbcore._validation.costs import COST_OPTIONS
 from imbcore._validation.labels import Target
-from imbcore.evaluation._cross_validation import Rows, cross_validate, name_training_rows_in_errors
+from imbcore.evaluation._cross_validation import cross_validate, name_training_rows_in_errors
 from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import MethodToEvaluate
+from imbcore.evaluation._fold_fits import FoldFit
 from imbcore.evaluation._predictions import Predictions
 from imbcore.exceptions import DataError
 
@@ -43,9 +44,10 @@ def evaluate_method(
     threads = resolve_threads(given["n_threads"], given["n_jobs"])
     related = splits.groups_and_times_for_fit(given["threshold"], len(codes))
     of_fits = {**given, "verbose": 0, "callback": None}
-    del of_fits["sample_weight"]
+    del of_fits["sample_weight"], of_fits["threshold"]
 
-    def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
+    def predict_test_rows(fit: FoldFit, at: tuple[int, int], part: str) -> Predictions:
+        train, test, _ = fit
         if weights is not None:
             train = train[weights[train] > 0]
         with name_training_rows_in_errors(part, DataError):
@@ -60,6 +62,7 @@ def evaluate_method(
                 fold=at,
                 sample_weight=None if weights is None else weights[train],
                 dependence=related.pick(train),
+                threshold=fit.threshold(given["threshold"]),
                 **of_fits,
             )
         asked = select_frame_rows(frame, test)
@@ -67,4 +70,6 @@ def evaluate_method(
         return Predictions(codes[test], len(classes), positive, labels, None, proba, {})
 
     with progress_callback(entry.name, given["verbose"], given["callback"]) as callback:
-        return cross_validate(splits, codes, len(classes), predict_fold, weights=weights, callback=callback)
+        return cross_validate(
+            splits, codes, len(classes), predict_test_rows, weights=weights, callback=callback
+        )

@@ -67,6 +67,11 @@ METRICS: dict[str, tuple[str, str]] = {
         "Mean fraction over the periods of compromised cards among the k most suspicious ones.",
     ),
     "alerts_per_day": ("alerts per day", "Mean number of alerts of the predictions per period."),
+    "false_alerts_per_day": (
+        "false alerts per day",
+        "Mean number of alerts per period without a positive row; lower is better.",
+    ),
+    "event_recall": ("events found", "Proportion of the runs of positive rows of a group with an alert."),
     "days_to_detection": (
         "days to detection",
         "Mean time from the first positive row of a group to its first alert; lower is better.",
@@ -83,14 +88,16 @@ _RANGES = {
         ("accuracy", "precision", "recall", "specificity", "npv", "f1", "g_mean", "balanced_accuracy"), _UNIT
     ),
     **dict.fromkeys(("roc_auc", "average_precision", "precision_at_alerts", "recall_at_alerts"), _UNIT),
-    **dict.fromkeys(("precision_at_k_per_day", "card_precision_at_k_per_day"), _UNIT),
-    **dict.fromkeys(("alerts_per_day", "days_to_detection"), (0.0, math.inf)),
+    **dict.fromkeys(("precision_at_k_per_day", "card_precision_at_k_per_day", "event_recall"), _UNIT),
+    **dict.fromkeys(("alerts_per_day", "false_alerts_per_day", "days_to_detection"), (0.0, math.inf)),
     "mcc": (-1.0, 1.0),
     "log_loss": (0.0, math.inf),
     "brier": _UNIT,
 }
 # For all others higher is better.
-_LOWER_IS_BETTER = frozenset({"log_loss", "brier", "expected_cost", "days_to_detection"})
+_LOWER_IS_BETTER = frozenset(
+    {"log_loss", "brier", "expected_cost", "false_alerts_per_day", "days_to_detection"}
+)
 # Counts for which neither is better.
 _COUNTS = frozenset({"alerts_per_day"})
 _IDEAL = {"calibration_slope": 1.0, "calibration_intercept": 0.0}

@@ -22,6 +22,7 @@ from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTim
 from imbcore._validation.unicode import reject_unsupported_path
 from imbcore._validation.value_text import value_text
 from imbcore.evaluation._dependence import Splits, TableGroupsAndTimes
+from imbcore.evaluation._fold_fits import FoldFit, Rows, all_training_rows
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._scores import DAY
 from imbcore.evaluation._stratified_folds import StratifiedFolds
@@ -30,7 +31,6 @@ from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts
 
 FoldAssignment = NDArray[np.int64]
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class TableSplits:
     ----------
     folds : ndarray of shape (replicates, n_rows)
         Test fold of every row; -1 for rows that are never tested in that repetition.
-    train : mapping, default={}
-        Training rows of a test set by repetition and fold; without an entry, all rows outside the test set.
+    of_tests : mapping, default={}
+        Fits of a test set by repetition and fold; without an entry, one fit to all rows outside the test set.
     row_dependence : RowDependence, default=no groups and times
         Groups and times of the rows, for the choices inside the fits.
     daily : DailyAlerts or None, default=None
@@ -52,16 +52,20 @@ class TableSplits:
     """
 
     folds: FoldAssignment
-    train: Mapping[tuple[int, int], Rows] = field(default_factory=dict)
+    of_tests: Mapping[tuple[int, int], list[FoldFit]] = field(default_factory=dict)
     row_dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
     daily: DailyAlerts | None = None
     budget_groups: Mapping[str, Any] = field(default_factory=dict)
 
     def rows(self, replicate: int, fold: int) -> tuple[Rows, Rows]:
-        """Return training and test rows."""
+        """Return the training rows of all fits of a test set, and its rows."""
+        return all_training_rows(self.fits(replicate, fold)), np.flatnonzero(self.folds[replicate] == fold)
+
+    def fits(self, replicate: int, fold: int) -> list[FoldFit]:
+        """Return the fits of a test set, which together predict its rows."""
         assigned = self.folds[replicate]
-        train = self.train.get((replicate, fold))
-        return np.flatnonzero(assigned != fold) if train is None else train, np.flatnonzero(assigned == fold)
+        known = self.of_tests.get((replicate, fold))
+        return known or [FoldFit(np.flatnonzero(assigned != fold), np.flatnonzero(assigned == fold))]
 
     @property
     def daily_score_names(self) -> tuple[str, ...]:
@@ -75,9 +79,10 @@ class TableSplits:
 
     def key(self) -> bytes:
         """Identify the splits of the first repetition, which later runs with more repetitions share."""
-        first = sorted(place for place in self.train if place[0] == 0)
+        first = sorted(place for place in self.of_tests if place[0] == 0)
+        trained = (fit.train.tobytes() for place in first for fit in self.of_tests[place])
         budget = b"" if self.daily is None else self.daily.key()
-        return b"".join([self.folds[:1].tobytes(), *(self.train[place].tobytes() for place in first), budget])
+        return b"".join([self.folds[:1].tobytes(), *trained, budget])
 
 
 def make_splits(
@@ -136,8 +141,6 @@ def dependent_splits(
     procedure: Procedure,
     seed: int,
     dependence: TableGroupsAndTimes,
-    *,
-    whole_periods: bool = False,
 ) -> tuple[TableSplits, str]:
     """Create splits of whole groups, or forward in time; also returns their description.
 
@@ -163,13 +166,13 @@ def dependent_splits(
     rows = placeholder_rows(case.codes, case.classes)
     options = pop_fit_options({"positive": case.classes.tolist()[case.positive], "random_state": seed})
     trial = create_splits(rows, plan, options)
-    splits = Splits(trial, dependence, case.codes, whole_periods=whole_periods)
+    splits = Splits(trial, dependence, case.codes)
     if dependence.time is None:
         folds = np.array([splits.trial.folds(replicate) for replicate in range(procedure.replicates)])
         return TableSplits(folds, {}, splits.row_dependence), splits.text
     folds = splits.tested[np.newaxis]
-    train = {place: splits.rows(*place)[0] for place in splits.tests}
-    return TableSplits(folds, train, splits.row_dependence), splits.text
+    fits = {place: splits.fits(*place) for place in splits.tests}
+    return TableSplits(folds, fits, splits.row_dependence), splits.text
 
 
 def resolve_folds(
@@ -225,17 +228,24 @@ def write_folds(path: str | os.PathLike[str], folds: Mapping[str, FoldAssignment
 def _to_json(splits: FoldAssignment | TableSplits) -> Any:
     if not isinstance(splits, TableSplits):
         return np.asarray(splits).tolist()
-    if not splits.train:
+    if not splits.of_tests:
         return splits.folds.tolist()
-    train = [[*place, rows.tolist()] for place, rows in sorted(splits.train.items())]
-    return {"folds": splits.folds.tolist(), "train": train}
+    fits = [
+        [*place, fit.train.tolist(), fit.test.tolist(), fit.budget_share]
+        for place, fits in sorted(splits.of_tests.items())
+        for fit in fits
+    ]
+    return {"folds": splits.folds.tolist(), "fits": fits}
 
 
 def _from_json(entry: Any) -> FoldAssignment | TableSplits:
     if not isinstance(entry, dict):
         return np.array(entry, dtype=np.int64)
-    train = {(int(at), int(fold)): np.array(rows, dtype=np.int64) for at, fold, rows in entry["train"]}
-    return TableSplits(np.array(entry["folds"], dtype=np.int64), train)
+    fits: dict[tuple[int, int], list[FoldFit]] = {}
+    for at, fold, train, test, share in entry["fits"]:
+        train, test = (np.array(rows, dtype=np.int64) for rows in (train, test))
+        fits.setdefault((int(at), int(fold)), []).append(FoldFit(train, test, float(share)))
+    return TableSplits(np.array(entry["folds"], dtype=np.int64), fits)
 
 
 def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment | TableSplits]:
@@ -251,7 +261,7 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment | Table
     dict
         An array of shape (replicates, n_rows) for every table, as from :func:`make_splits`. For time-ordered
         splits, the value of a table is an object with two attributes: ``folds`` is such an array, and
-        ``train`` has the training rows by repetition and fold.
+        ``of_tests`` has the fits by repetition and fold, each with its training and test rows.
 
     Raises
     ------

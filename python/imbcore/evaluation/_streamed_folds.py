@@ -21,9 +21,10 @@ from imbcore._validation.frame import to_prediction_frame, to_training_data
 from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import validate_whole_number
-from imbcore.evaluation._cross_validation import Rows, cross_validate, name_training_rows_in_errors
+from imbcore.evaluation._cross_validation import cross_validate, name_training_rows_in_errors
 from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import MethodToEvaluate
+from imbcore.evaluation._fold_fits import FoldFit, Rows
 from imbcore.evaluation._predictions import Predictions
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 from imbcore.streaming.fit import fit_batches, fit_sample, load_all
@@ -150,14 +151,15 @@ class SourceTable:
             quiet = {**given, **columns, "verbose": 0, "callback": None}
             codes, n_classes = self.summary.codes.astype(np.uint32), len(self.summary.schema.classes)
 
-            def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
+            def predict_test_rows(fit: FoldFit, at: tuple[int, int], part: str) -> Predictions:
+                train, test, _ = fit
                 with name_training_rows_in_errors(part, DataError):
                     related = splits.row_dependence.pick(train)
                     model = self._fit(entry.what, train, {**quiet, "fold": at}, parameters, related)
                 labels, proba = self._predict(model, test, entry.what, given)
                 return Predictions(codes[test], n_classes, splits.trial.positive, labels, None, proba, {})
 
-            return cross_validate(splits, codes, n_classes, predict_fold, callback=callback)
+            return cross_validate(splits, codes, n_classes, predict_test_rows, callback=callback)
 
     def _fit(
         self,

@@ -13,14 +13,15 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from imbcore._estimators.row_arguments import fit_arguments
-from imbcore.evaluation._budget_groups import set_budget_group_values
+from imbcore.evaluation._budget_groups import with_alert_budget_of_fit
+from imbcore.evaluation._fold_fits import FoldFit, Rows
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import Learner, estimator_to_fit, warn_of_ungrouped_fits
 from imbcore.evaluation._measures import nan_to_none
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, format_error, to_json_value
 from imbcore.evaluation._splits import TableSplits
-from imbcore.evaluation._tables import EvaluationTable, Rows
+from imbcore.evaluation._tables import EvaluationTable
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,20 @@ class Task:
 def run_task(task: Task, case: EvaluationTable, splits: TableSplits, learner: Learner) -> Record:
     """Fit, predict and score; an exception of a learner becomes the ``failure`` of its record."""
     place = _fold_ref_of_task(task, case)
-    train, test = splits.rows(task.replicate, task.fold)
+    fits = splits.fits(task.replicate, task.fold)
     try:
         # All warnings, independent of filters.
         with warnings.catch_warnings(record=True, action="always") as emitted:
             warn_of_ungrouped_fits(learner, splits.row_dependence)
-            options = fit_arguments(estimator_to_fit(learner), splits.row_dependence, train)
-            learner = set_budget_group_values(learner, splits.budget_groups, train)
-            fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place, **options)
+            done = []
+            for fit in fits:
+                options = fit_arguments(estimator_to_fit(learner), splits.row_dependence, fit.train)
+                own = with_alert_budget_of_fit(learner, splits.budget_groups, fit)
+                done.append(fit_and_predict(case, fit, own, place, **options))
+        fitted = done[-1][0]
+        predictions = Predictions.joined([found for _, found, _ in done])
+        seconds = {name: sum(times[name] for *_, times in done) for name in TIMES}
+        test = np.concatenate([fit.test for fit in fits])
         measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
         measures |= _daily_scores(predictions, test, splits)
     except Exception as error:  # classifiers of other libraries may raise any type of exception
@@ -84,15 +91,15 @@ def _daily_scores(predictions: Predictions, test: Rows, splits: TableSplits) -> 
 
 
 def fit_and_predict(
-    case: EvaluationTable, train: Rows, test: Rows, learner: Learner, place: FoldRef, **options: Any
+    case: EvaluationTable, fit: FoldFit, learner: Learner, place: FoldRef, **options: Any
 ) -> tuple[Any, Predictions, dict[str, float]]:
     """Fit and predict with one thread of every library; returns model, predictions and times."""
     with _threaded_libraries(len(sys.modules)).limit(limits=1):
-        X, y = case.rows(train)
+        X, y = case.rows(fit.train)
         cpu, began = time.process_time(), time.perf_counter()
         fitted = learner.fit(X, y, place, **options)
         fit_seconds, began = time.perf_counter() - began, time.perf_counter()
-        predictions = Predictions.from_fitted(fitted, case.rows(test)[0], case.codes[test], place)
+        predictions = Predictions.from_fitted(fitted, case.rows(fit.test)[0], case.codes[fit.test], place)
         seconds = (fit_seconds, time.perf_counter() - began, time.process_time() - cpu)
     return fitted, predictions, dict(zip(TIMES, seconds, strict=True))
 

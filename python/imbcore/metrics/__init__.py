@@ -28,6 +28,7 @@ from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import resolve_positive_alias, unknown_name_error
 from imbcore.exceptions import ParameterError
+from imbcore.metrics._alert_events import event_recall, false_alerts_per_day
 from imbcore.metrics._alerts_per_day import (
     AlertRate,
     alerts_per_day,
@@ -141,8 +142,10 @@ __all__ = [
     "decision_curve",
     "entropy_deficit",
     "error",
+    "event_recall",
     "expected_cost",
     "f1_score",
+    "false_alerts_per_day",
     "fbeta_score",
     "gain_table",
     "geometric_mean_score",
@@ -216,6 +219,8 @@ _OF_POSITIVE: dict[str, _Entry] = {
 _PER_DAY: dict[str, _Entry] = {
     "precision_at_k_per_day": (precision_at_k_per_day, {}, _RANKING, True),
     "card_precision_at_k_per_day": (card_precision_at_k_per_day, {}, _RANKING, True),
+    "false_alerts_per_day": (false_alerts_per_day, {}, "predict", False),
+    "event_recall": (event_recall, {}, "predict", True),
     "days_to_detection": (days_to_detection, {}, "predict", False),
     "money_saved_per_day": (money_saved_per_day, {}, "predict", True),
 }
@@ -328,10 +333,11 @@ def scorer(name: str, **kwargs: Any) -> Any:
     name : str
         accuracy, error, balanced_accuracy, a_mean, g_mean, f1, f2, precision, recall, specificity, npv, mcc,
         kappa, cost (needs ``cost_matrix``), roc_auc, wauroc, hand_till, auh, pr_auc, average_precision, brier
-        or log_loss; precision_at_k_per_day, card_precision_at_k_per_day (both need ``k``), days_to_detection
-        or money_saved_per_day. The last four need ``time``, card_precision_at_k_per_day and
-        days_to_detection also need ``groups``, and money_saved_per_day also needs ``amount``. Pass these
-        arguments by scikit-learn's metadata routing: ``scorer(...).set_score_request(time=True)``.
+        or log_loss; precision_at_k_per_day, card_precision_at_k_per_day (both need ``k``),
+        false_alerts_per_day, event_recall, days_to_detection or money_saved_per_day. The last six need
+        ``time``; card_precision_at_k_per_day, event_recall and days_to_detection also need ``groups``, and
+        money_saved_per_day also needs ``amount``. Pass these arguments by scikit-learn's metadata routing:
+        ``scorer(...).set_score_request(time=True)``.
         Errors, costs and losses are negated, as in scikit-learn's scorers.
     **kwargs
         Arguments of the metric, such as ``positive`` (or ``pos_label``), ``average``, ``labels`` and

@@ -102,7 +102,7 @@ def precision_at_k_per_day(
     truth, scores = codes == code, to_number_array(y_score, "y_score")
     _check_length(scores, len(truth), "y_score")
     found = []
-    days = _rows_by_day(time, per, len(truth))
+    days = rows_by_day(time, per, len(truth))
     for rows, n_checked in zip(days, _alerts_by_day(k, len(days)), strict=True):
         positives = truth[rows].astype(np.int64)
         budget = min(n_checked, len(rows))
@@ -170,7 +170,7 @@ def card_precision_at_k_per_day(
     cards = group_codes(groups, len(truth)).astype(np.int64)
     detected = np.zeros(len(truth), dtype=bool)  # by card
     found = []
-    days = _rows_by_day(time, per, len(truth))
+    days = rows_by_day(time, per, len(truth))
     for rows, n_checked in zip(days, _alerts_by_day(k, len(days)), strict=True):
         if remove_detected:
             rows = rows[~detected[cards[rows]]]
@@ -235,8 +235,8 @@ def days_to_detection(
     """
     if validate_text("undetected", undetected) not in ("end", "skip"):
         raise ParameterError(f"undetected must be 'end' or 'skip', got {undetected!r}")
-    truth, alerts = _positive_masks(y_true, y_pred, positive, pos_label)
-    times, day = _times_and_day_length(time, per, len(truth))
+    truth, alerts = positive_masks(y_true, y_pred, positive, pos_label)
+    times, day = times_and_day_length(time, per, len(truth))
     cards = group_codes(groups, len(truth)).astype(np.int64)
     n_cards = int(cards.max()) + 1
     begun = np.full(n_cards, np.inf)
@@ -310,18 +310,18 @@ def money_saved_per_day(
     >>> metrics.money_saved_per_day([0, 1, 1], [1, 1, 0], amount, time=day, **one)
     22.5
     """
-    truth, alerts = _positive_masks(y_true, y_pred, positive, pos_label)
+    truth, alerts = positive_masks(y_true, y_pred, positive, pos_label)
     amounts, cost = to_number_array(amount, "amount"), validate_real_number("alert_cost", alert_cost)
     _check_length(amounts, len(truth), "amount")
     if not (np.isfinite(amounts) & (amounts >= 0)).all():
         raise DataError("amount must contain finite numbers of at least 0")
     if not 0 <= cost < np.inf:
         raise ParameterError(f"alert_cost must be finite and at least 0, got {alert_cost!r}")
-    days = _rows_by_day(time, per, len(truth))
+    days = rows_by_day(time, per, len(truth))
     saved = alerts & truth
     n_alerts = int(alerts.sum())
     if groups is not None:
-        times = _times_and_day_length(time, per, len(truth))[0]
+        times = times_and_day_length(time, per, len(truth))[0]
         cards = group_codes(groups, len(truth)).astype(np.int64)
         order = np.argsort(times, kind="stable")
         rank = np.empty(len(order), dtype=np.int64)
@@ -375,7 +375,7 @@ def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any
         raise DataError(f"y_pred must be a vector of booleans: {error}") from error
     if alerts.dtype.kind != "b" or alerts.ndim != 1:
         raise DataError("y_pred must be a vector of booleans, such as y_score >= 0.5")
-    days = _rows_by_day(time, per, len(alerts))
+    days = rows_by_day(time, per, len(alerts))
     cards = None if groups is None else group_codes(groups, len(alerts))
     flagged = [rows[alerts[rows]] for rows in days]
     counts = np.array([len(rows if cards is None else np.unique(cards[rows])) for rows in flagged])
@@ -386,7 +386,7 @@ def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any
     return AlertRate(mean, max(mean - half, 0.0), mean + half)
 
 
-def _positive_masks(
+def positive_masks(
     y_true: ArrayLike, y_pred: ArrayLike, positive: object, pos_label: object
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which rows are positive, and which are predicted positive."""
@@ -411,7 +411,7 @@ def _check_length(values: Any, n_rows: int, name: str) -> None:
         raise DataError(f"{name} must have one value per row of y_true, which has {n_rows} rows")
 
 
-def _times_and_day_length(time: Any, per: Any, n_rows: int) -> tuple[Numbers, float]:
+def times_and_day_length(time: Any, per: Any, n_rows: int) -> tuple[Numbers, float]:
     """Return times and the length of a day in the same unit."""
     times, dated = times_to_numbers(time, n_rows), holds_dates(time)
     seconds = time_span_to_seconds(per)
@@ -444,7 +444,7 @@ def mean_rows_per_day(time: Any) -> int:
     the number of all rows is returned.
     """
     n_rows = len(time)
-    numbers = period_numbers(*_times_and_day_length(time, None, n_rows))
+    numbers = period_numbers(*times_and_day_length(time, None, n_rows))
     mean = n_rows / (numbers.max() - numbers.min() + 1)
     return round(mean) if mean >= 1 else n_rows
 
@@ -469,9 +469,9 @@ def _alerts_by_day(k: float, n_days: int) -> list[int]:
     return [int(number) for number in np.diff(sums)]
 
 
-def _rows_by_day(time: Any, per: Any, n_rows: int) -> list[Places]:
+def rows_by_day(time: Any, per: Any, n_rows: int) -> list[Places]:
     """Return the rows of every day that has rows, in the order of time."""
-    times, day = _times_and_day_length(time, per, n_rows)
+    times, day = times_and_day_length(time, per, n_rows)
     numbers = period_numbers(times, day)
     order = np.argsort(numbers, kind="stable")
     starts = np.flatnonzero(np.diff(numbers[order])) + 1

@@ -19,6 +19,7 @@ from imbcore._validation.dependence import (
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import _alerts_per_day as metrics
+from imbcore.metrics._alert_events import event_recall, false_alerts_per_day
 
 __all__ = ["PER_DAY", "DailyAlerts", "amount_column", "column_values"]
 
@@ -26,6 +27,8 @@ PER_DAY = (
     "precision_at_k_per_day",
     "card_precision_at_k_per_day",
     "alerts_per_day",
+    "false_alerts_per_day",
+    "event_recall",
     "days_to_detection",
     "money_saved_per_day",
 )
@@ -144,6 +147,7 @@ class DailyAlerts:
         """Names of the scores, which depend on groups and amounts."""
         needs = {
             "card_precision_at_k_per_day": self.groups,
+            "event_recall": self.groups,
             "days_to_detection": self.groups,
             "money_saved_per_day": self.amounts,
         }
@@ -190,6 +194,7 @@ class DailyAlerts:
         cards = None if self.groups is None else self.groups[rows]
         found = dict.fromkeys(self.names, float("nan"))
         found["alerts_per_day"] = metrics.alerts_per_day(predicted, **times, groups=cards)[0]
+        found["false_alerts_per_day"] = false_alerts_per_day(is_positive, predicted, **given, groups=cards)
         if values is not None:
             found["precision_at_k_per_day"] = metrics.precision_at_k_per_day(
                 is_positive, values, k=self.k, **given
@@ -199,10 +204,10 @@ class DailyAlerts:
                 is_positive, values, k=self.k, groups=cards, **given
             )
         if cards is not None and is_positive.any():
+            of_groups: dict[str, Any] = {"groups": cards, "time": times["time"], "positive": True}
+            found["event_recall"] = event_recall(is_positive, predicted, **of_groups)
             # In days, or in the unit of the times, for periods of any length.
-            found["days_to_detection"] = metrics.days_to_detection(
-                is_positive, predicted, groups=cards, time=times["time"], positive=True
-            )
+            found["days_to_detection"] = metrics.days_to_detection(is_positive, predicted, **of_groups)
         if self.amounts is not None:
             found["money_saved_per_day"] = metrics.money_saved_per_day(
                 is_positive,

@@ -13,9 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from evaluated import RESULT, NoWeights
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 
 import imbcore
+from imbcore.decisions import ThresholdClassifier
 from imbcore.evaluation._dependence import Splits, TableGroupsAndTimes
 from imbcore.evaluation._scores_json import scores_json
 from imbcore.exceptions import DataError, ParameterError
@@ -217,28 +219,6 @@ def test_invalid_arguments_are_errors(options, error, message):
         imbcore.evaluate(X, Y, "cart", folds=3, **options)
 
 
-@pytest.mark.parametrize("budget", ["alerts", "threshold"])
-def test_every_remedy_for_recurring_groups_works(budget):
-    """Kind: an error names remedies, and each of them gives a result."""
-    y = (X[:, 0] + X[:, 1] > 0).astype(int)
-    given = {
-        budget: {"alerts": 5, "per": {"time": 1}},
-        "time": np.arange(N) // 10,
-        "groups": np.arange(N) % 12,
-    }
-    with pytest.raises(DataError) as raised:
-        imbcore.evaluate(X, y, "naive_bayes", folds=3, **given)
-    # Alerts per time span need times.
-    for remedy, dropped in (
-        ("Leave out alerts per time span (alerts=, threshold=)", {budget}),
-        ("give only time=", {"groups"}),
-        ("only groups=", {"time", budget}),
-    ):
-        assert remedy in str(raised.value)
-        left = {name: value for name, value in given.items() if name not in dropped}
-        imbcore.evaluate(X, y, "naive_bayes", folds=3, **left)
-
-
 @pytest.mark.parametrize("command", ["evaluate", "compare"])
 def test_groups_that_recur_in_time_are_tested_in_parts(command):
     who = np.arange(N) % 30
@@ -246,18 +226,85 @@ def test_groups_that_recur_in_time_are_tested_in_parts(command):
     given = {"groups": who, "time": DAY}
     if command == "evaluate":
         found = imbcore.evaluate(X, Y, RecordingClassifier(), folds=3, **given)
-        assert "each with one third of the groups" in str(found)
+        assert "each with one model per third of the groups" in str(found)
         tests = [found.rows[found.fold == fold] for fold in range(3)]
-        assert all(1 < len(np.unique(who[test])) <= 10 for test in tests)
+        later = imbcore.evaluate(X, Y, RecordingClassifier(), folds=3, time=DAY)
+        np.testing.assert_array_equal(found.rows, later.rows)
+        del RecordingClassifier.seen[-3:]
     else:
         imbcore.compare(X, Y, {"it": RecordingClassifier()}, protocol="1x3", **given)
-    assert len(RecordingClassifier.seen) == 3
-    later = 0
-    for train in RecordingClassifier.seen:
-        assert len(np.unique(who[train])) > 10
-        assert later < len(train)
-        later = len(train)
-    if command == "evaluate":
-        for train, test in zip(RecordingClassifier.seen, tests, strict=True):
-            assert not set(who[train]) & set(who[test])
-            assert DAY[train].max() < DAY[test].min()
+    assert len(RecordingClassifier.seen) == 9
+    for fold in range(3):
+        parts = RecordingClassifier.seen[3 * fold : 3 * fold + 3]
+        # Each of the three models knows about two thirds of the groups.
+        known = [set(who[train]) for train in parts]
+        assert all(15 < len(of) <= 22 for of in known)
+        if command == "evaluate":
+            # No tested group is known to all models.
+            assert not set.intersection(*known, set(who[tests[fold]]))
+            assert all(DAY[train].max() < DAY[tests[fold]].min() for train in parts)
+
+
+class GroupMean(BaseEstimator, ClassifierMixin):
+    """Predicts the positives of the training rows of a group; 0.5 for unknown groups."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.means_ = {who: y[X[:, 0] == who].mean() for who in np.unique(X[:, 0])}
+        return self
+
+    def predict_proba(self, X):
+        found = np.array([self.means_.get(who, 0.5) for who in X[:, 0]])
+        return np.c_[1 - found, found]
+
+    def predict(self, X):
+        return self.classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
+
+
+def test_no_test_row_is_predicted_by_a_model_that_knows_its_group():
+    who = np.arange(N) % 30
+    labels = (who < 5).astype(int)
+    found = imbcore.evaluate((who ^ 9)[:, None], labels, GroupMean(), groups=who, time=DAY, folds=3)
+    assert set(found.proba[:, 1]) == {0.5}
+
+
+@pytest.mark.parametrize("kind", ["option", "wrapper", "compare"])
+def test_alert_budgets_count_all_groups(kind):
+    """A weekly budget holds over all machines, although each model is fitted to a part of them."""
+    rng = np.random.default_rng(0)
+    n_machines, n_days = 60, 140
+    machine, day = np.tile(np.arange(n_machines), n_days), np.repeat(np.arange(n_days), n_machines)
+    table = rng.normal(size=(len(day), 2))
+    failing = (table[:, 0] + rng.normal(size=len(day)) > 2.6).astype(int)
+    budget = {"alerts": 6, "per": {"time": 7.0}}
+    given = {"groups": machine, "time": day}
+    if kind == "compare":
+        wrapped = ThresholdClassifier(LogisticRegression(), threshold=budget)
+        found = imbcore.compare(table, failing, {"it": wrapped}, protocol="1x3", alerts=budget, **given)
+        alerts = np.mean([record["alerts_per_day"] for record in found.records])
+    else:
+        if kind == "option":
+            found = imbcore.evaluate(
+                table, failing, "logistic_regression", folds=3, threshold=budget, alerts=budget, **given
+            )
+        else:
+            wrapped = ThresholdClassifier(LogisticRegression(), threshold=budget)
+            found = imbcore.evaluate(table, failing, wrapped, folds=3, alerts=budget, **given)
+        alerts = found.mean()["alerts_per_day"]
+        assert found.dropped["groups"].tolist() == [
+            round((found.rows[found.fold == fold].min()) / 3) for fold in range(3)
+        ]
+    assert 4.5 < alerts < 7.5, alerts
+
+
+def test_thresholds_of_recurring_groups_come_from_new_groups():
+    """Inner folds by groups and times divide groups with rows at all times into parts."""
+    who = np.arange(N) % 30
+    # A model recognizes the groups of its training rows, and learns nothing about others.
+    labels = (who < 5).astype(int)
+    encoded = np.c_[who ^ 9, np.random.default_rng(0).normal(size=N)]
+    given = {"time": DAY, "threshold": "f1", "random_state": 0}
+    known = imbcore.fit(encoded, labels, "cart", **given).decision_["expected"]
+    new = imbcore.fit(encoded, labels, "cart", groups=who, **given).decision_["expected"]
+    assert known["precision"]["value"] == 1
+    assert new["precision"]["value"] < 0.6

@@ -6,6 +6,7 @@ Kind: a score of an evaluation is the metric of the same name, on the test rows 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 import imbcore
@@ -13,7 +14,15 @@ from imbcore import metrics
 from imbcore.exceptions import ParameterError
 
 N = 600
-NAMES = ["precision_at_k_per_day", "card_precision_at_k_per_day", "days_to_detection", "money_saved_per_day"]
+NAMES = [
+    "precision_at_k_per_day",
+    "card_precision_at_k_per_day",
+    "alerts_per_day",
+    "false_alerts_per_day",
+    "event_recall",
+    "days_to_detection",
+    "money_saved_per_day",
+]
 
 
 def payments(seed=0):
@@ -45,11 +54,15 @@ def expected_scores(result, frame, k, cards, amounts, per="1d", alert_cost=0.0):
             "alerts_per_day": metrics.alerts_per_day(
                 alerts, **given, groups=None if cards is None else cards[rows]
             ).mean,
+            "false_alerts_per_day": metrics.false_alerts_per_day(
+                y, alerts, **given, groups=None if cards is None else cards[rows]
+            ),
         }
         if cards is not None:
             own = given | {"groups": cards[rows]}
             values["card_precision_at_k_per_day"] = metrics.card_precision_at_k_per_day(y, score, k, **own)
             values["days_to_detection"] = metrics.days_to_detection(y, alerts, **own)
+            values["event_recall"] = metrics.event_recall(y, alerts, time=own["time"], groups=own["groups"])
         if amounts is not None:
             values["money_saved_per_day"] = metrics.money_saved_per_day(
                 y,
@@ -116,6 +129,20 @@ def test_names_state_the_period_and_detection_is_in_days(per, name):
     compared = imbcore.compare(frame, y, methods, time="day", alerts=budget, score=score, random_state=0)
     assert ("alerts_per_day" if name == "day" else f"alerts per {name}") in str(compared)
     assert f"alerts per {name}" in compared._repr_html_()
+
+
+def test_no_event_found_has_an_exact_interval():
+    frame, y = payments()
+    budget = {"alerts": 3, "per": "1d"}
+    constant = DummyClassifier(strategy="constant", constant=0)
+    found = imbcore.evaluate(frame, y, constant, time="day", groups="card", alerts=budget, folds=3)
+    assert found.mean()["event_recall"] == 0
+    n = frame["card"][found.rows[found.y == 1]].nunique()
+    assert found.interval()["event_recall"] == pytest.approx((0, 1 - 0.025 ** (1 / n)))
+    alone = imbcore.evaluate(
+        frame, y, constant, time="day", alerts=budget | {"by": "card"}, folds=3, random_state=0
+    )
+    assert all(np.isnan(alone.interval()["event_recall"]))
 
 
 def test_periods_of_numbers_are_time_units():

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from imbcore import metrics
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import DataError, DataWarning, ParameterError
 
 RNG = np.random.default_rng(4)
 
@@ -218,3 +218,36 @@ def test_no_positive_group_is_undefined():
     with pytest.warns(UserWarning, match="no group has a positive row"):
         found = metrics.days_to_detection([0, 0], [0, 1], time=[0, 1], groups=[1, 2], positive=1)
     assert np.isnan(found)
+
+
+def test_events_are_runs_of_positive_rows():
+    """By hand: three events of two machines; the rows are not in the order of time."""
+    time = np.array([1, 2, 3, 4, 5, 1, 2, 3])
+    machine = np.array(["a"] * 5 + ["b"] * 3)
+    fails = np.array([1, 1, 0, 1, 1, 1, 1, 1])
+    alerts = np.array([0, 1, 1, 0, 0, 0, 0, 1])
+    order = np.random.default_rng(0).permutation(8)
+    given = {"time": time[order], "groups": machine[order]}
+    assert metrics.event_recall(fails[order], alerts[order], **given) == pytest.approx(2 / 3)
+    assert metrics.event_recall(fails[order], 1 - fails[order], **given) == 0
+    with pytest.warns(DataWarning, match="event_recall is undefined"):
+        assert np.isnan(metrics.event_recall(0 * fails, alerts, positive=1, **given))
+
+
+def test_false_alerts_have_no_positive_row_on_their_day():
+    time, machine = [0, 0, 0, 1, 1, 3], ["a", "a", "b", "a", "b", "b"]
+    fails, alerts = [1, 0, 0, 0, 0, 0], [0, 1, 1, 1, 1, 0]
+    # Without groups, four of the six rows are false alerts, in three days.
+    assert metrics.false_alerts_per_day(fails, alerts, time=time) == pytest.approx(4 / 3)
+    # The alert for machine a on day 0 is not false, because another row of this day is positive.
+    assert metrics.false_alerts_per_day(fails, alerts, time=time, groups=machine) == 1
+    assert metrics.false_alerts_per_day(fails, alerts, time=time, groups=machine, per=4) == 1
+
+
+@pytest.mark.parametrize("name", ["event_recall", "false_alerts_per_day"])
+def test_events_reject_invalid_rows(name):
+    function = getattr(metrics, name)
+    with pytest.raises(DataError, match="time"):
+        function([0, 1], [0, 1], time=[0.0, np.nan], groups=["a", "b"])
+    with pytest.raises(DataError, match="one value per row"):
+        function([0, 1], [0, 1, 1], time=[0, 1], groups=["a", "b"])

@@ -22,7 +22,7 @@ pub struct PeriodLength {
 }
 
 impl AlertPeriod {
-    /// Length of a period, above 0; `None` for a number of rows or an invalid time span.
+    /// Length of the period, above 0; `None` for a number of rows or an invalid length.
     pub fn length(&self) -> Option<f64> {
         let length = match self {
             Self::Rows(_) => None,
@@ -43,7 +43,6 @@ impl std::fmt::Display for AlertPeriod {
     }
 }
 
-/// Seconds of a time span such as "90min"; `None` for other text.
 fn parse_seconds(text: &str) -> Option<f64> {
     let text = text.trim();
     let unit_at = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.')?;

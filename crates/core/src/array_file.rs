@@ -9,13 +9,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// Purpose of the memory, for errors.
 const ARRAYS: &str = "arrays of a model file";
 
-/// Prefixes of the names of the two arrays that [`ArrayWriter::append_models`] writes.
+/// Prefixes of the two arrays that [`ArrayWriter::append_models`] writes for each array name.
 ///
-/// Arrays that have the same name in several models are concatenated to one array. A second array stores, for
-/// each model, the position at which its values end.
+/// The array with prefix `MEMBER` contains the values of all models in order. The array with prefix `ENDS`
+/// contains, for each model, the position at which its values end.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
@@ -67,7 +66,6 @@ pub struct WrittenArray {
 #[derive(Clone, Debug, Default)]
 pub struct ArrayWriter {
     arrays: Vec<WrittenArray>,
-    /// Error of the last failed allocation, which [`Self::written_arrays`] returns.
     failed: Option<Error>,
 }
 
@@ -141,10 +139,8 @@ impl ArrayWriter {
     /// and thus the size of the file's header, does not depend on the number of models.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for more than 2^32 values.
+    /// [`Error::Unsupported`] for an array of 2^32 or more values.
     pub fn append_models(&mut self, models: &[ArrayWriter]) -> Result<()> {
-        // The names are collected from all models, because one model may lack an array that another model
-        // has.
         models.iter().try_for_each(|model| model.written_arrays().map(drop))?;
         let mut names: Vec<(&str, ElementType)> = Vec::new();
         for array in models.iter().flat_map(|model| &model.arrays) {
@@ -176,7 +172,6 @@ impl ArrayWriter {
 }
 
 impl<'b> From<&'b ArrayWriter> for ArrayReader<'b> {
-    /// Reads the written arrays directly.
     fn from(written: &'b ArrayWriter) -> Self {
         let mut reader = Self::default();
         for array in &written.arrays {
@@ -186,7 +181,6 @@ impl<'b> From<&'b ArrayWriter> for ArrayReader<'b> {
     }
 }
 
-/// An array stored in a file.
 #[derive(Clone, Copy, Debug)]
 struct StoredArray<'b> {
     element: ElementType,
@@ -285,7 +279,7 @@ impl<'b> ArrayReader<'b> {
         self.read_u32s(name)?.try_into().map_err(|_| array_length_error(name, N))
     }
 
-    /// Reads a value written by [`ArrayWriter::json`].
+    /// Reads a value written by [`ArrayWriter::write_json`].
     ///
     /// # Errors
     /// [`Error::Format`] if no text has this name, or if the text is not JSON of the requested type.

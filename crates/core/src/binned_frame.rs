@@ -5,6 +5,7 @@
 use crate::error::{Error, Result};
 
 /// Binned values of a table.
+///
 /// The bins are computed elsewhere, possibly from data that were never in memory as a whole.
 ///
 /// A row has one byte for each numeric column and for each nominal column of at most 255 levels, in column
@@ -37,7 +38,7 @@ pub enum BinnedFrameColumn<'a> {
 const MOST_BINS: usize = 255;
 
 impl BinnedFrameColumn<'_> {
-    /// Whether a row stores a byte for the column, which has at most 255 bins or levels then.
+    /// Whether a row stores a byte for the column, which requires at most 255 bins or levels.
     pub fn fits_in_byte(&self) -> bool {
         self.n_bins() <= MOST_BINS
     }

@@ -130,7 +130,7 @@ impl<'a> SearchBudget<'a> {
 
     /// Context of the run that is also cancelled when the time limit of the search is reached.
     ///
-    /// It is for work whose results are optional.
+    /// Use it for work whose results are optional.
     pub fn run_context_until_limit(&self) -> RunContext<'a> {
         self.run_context_for_fraction(1.0)
     }

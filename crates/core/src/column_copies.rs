@@ -8,11 +8,11 @@ use crate::run_context::RunContext;
 use crate::strided::Strided;
 use std::borrow::Cow;
 
-/// Purpose of a copy's memory, for errors.
 pub(crate) const COPY: &str = "a copy of a column";
 
-/// Number of rows that are copied at a time from all columns.
-/// The number is small enough that the cache lines of all copies stay in the L1 cache.
+/// Number of rows that are copied from all columns in turn.
+///
+/// Cache lines of a row-major matrix are thus reused.
 pub(crate) const ROWS: usize = 256;
 
 /// Number of rows that one parallel task copies.

@@ -46,9 +46,9 @@ impl<Own, Inner> OuterParams for CompositeParams<Own, Inner> {}
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CompositeParams<Own, Inner> {
-    /// Parameters that the family adds.
+    /// Parameters of the outer set.
     pub own: Own,
-    /// Parameters of the components.
+    /// Parameters of the inner set.
     pub inner: Inner,
 }
 

@@ -1,8 +1,7 @@
 //! Misclassification costs per row, read from columns of the table or passed with the rows.
 //!
 //! A cost rule states, for each cell of the cost matrix, whether the cell is a number or is read from a
-//! column. Applied to the rows of a table, a cost rule gives [`RowCosts`]. They compute expected and actual
-//! costs of predictions.
+//! column. Applied to the rows of a table, a cost rule gives [`RowCosts`], which compute expected costs.
 
 use crate::costs::{Costs, argmin};
 use crate::error::{Error, Result};
@@ -13,7 +12,6 @@ use crate::strided::Strided;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Rows decided in one block.
 const BLOCK: usize = 1024;
 
 /// Source of the cost in one cell of a row's cost matrix: a number or a column of the table.
@@ -163,9 +161,8 @@ pub struct RowCosts<'a> {
 
 #[derive(Clone, Debug)]
 enum CostMatrices<'a> {
-    /// One matrix for all rows.
     Same(Cow<'a, [f64]>),
-    /// One matrix after another.
+    /// One row-major matrix after another.
     PerRow(&'a [f64]),
     Cells(Vec<CostSource<'a>>),
 }
@@ -333,7 +330,6 @@ mod tests {
         let proba = [0.9, 0.1].repeat(3);
         assert_eq!(costs.expected_costs(&proba).unwrap(), [1.0, 4.5, 5.0, 4.5, 4.5, 4.5]);
         assert_eq!(costs.cheapest_classes(&proba).unwrap(), [0, 1, 0]);
-        // Costs that are passed with the rows give the same results as costs in columns.
         let handed: Vec<f64> = amount.iter().flat_map(|&amount| [0.0, 5.0, amount, 0.0]).collect();
         let handed = RowCosts::from_row_matrices(&handed, 3, 2).unwrap();
         assert_eq!(handed.expected_costs(&proba).unwrap(), costs.expected_costs(&proba).unwrap());

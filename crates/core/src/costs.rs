@@ -93,7 +93,6 @@ impl Costs {
         &self.cells
     }
 
-    /// The matrix, row-major, without a copy.
     pub(crate) fn into_cells(self) -> Vec<f64> {
         self.cells
     }

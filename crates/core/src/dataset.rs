@@ -278,7 +278,6 @@ pub fn weight_counted_as_one_row(weights: impl Iterator<Item = f64>) -> Result<f
     )))
 }
 
-/// Error for streamed training data whose weights are all below 1.
 fn small_weights_error(largest: f64) -> Error {
     Error::Unsupported(format!(
         "the largest weight of a row (sample_weight times class_weight) is {largest:e}; for streamed training data it \

@@ -10,7 +10,6 @@ use crate::goal::{THRESHOLD, ThresholdGoal};
 use crate::learner::index_of_first_largest;
 use crate::parallel;
 
-/// Rows decided in one block.
 const BLOCK: usize = 1024;
 
 /// Rule that maps class probabilities to a predicted class.
@@ -122,7 +121,7 @@ pub enum CostMatrixSpec {
     Balanced,
     /// See [`Costs::from_class_ratios`].
     Imbalance,
-    /// This matrix.
+    /// Matrix given by the user.
     Given(Costs),
     /// Costs read from columns of the table.
     Columns(CostCells),
@@ -161,7 +160,7 @@ impl CostStrategy {
 /// Probability threshold of the positive class, or a rule to choose it from the data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Threshold {
-    /// This one.
+    /// A given number.
     At(f64),
     /// Prediction relative to the prior: [`Decision::Prior`].
     Prior,
@@ -294,7 +293,7 @@ impl DecisionPlan {
     /// Class weights that represent the costs, if the strategy is `reweight`.
     ///
     /// # Errors
-    /// Same errors as [`Costs::ting_weights`].
+    /// Same errors as [`Costs::ting_class_weights`].
     pub fn class_weights_from_costs(
         &self,
         rule: Option<&CostRule>,
@@ -386,7 +385,6 @@ mod tests {
         assert!(matches!(reweigh.cost_rule(&data), Err(Error::Parameter { .. })));
         let bounded = DecisionPlan { threshold: Some(Threshold::At(0.5)), ..columns.clone() };
         assert!(bounded.decision(columns.cost_rule(&data).unwrap().as_ref(), 2, 1).is_err());
-        // Costs passed with the rows must have one matrix for each row of the data.
         let handed = |n_rows| DecisionPlan {
             matrix: Some(CostMatrixSpec::PerRow(n_rows, 2)),
             ..DecisionPlan::default()

@@ -76,7 +76,6 @@ fn python_type(expected: &str, names: &[&str]) -> String {
     types.join(" | ")
 }
 
-/// Splits a text into the part outside quotes and the quoted strings.
 fn split_quoted(text: &str) -> (String, Vec<&str>) {
     let parts: Vec<&str> = text.split('"').collect();
     let plain = parts.iter().step_by(2).copied().collect();

@@ -9,7 +9,6 @@ thread_local! {
     static FALLIBLE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs an allocation whose failure the caller handles.
 pub(crate) fn allow_allocation_failure<T>(allocate: impl FnOnce() -> T) -> T {
     let outer = FALLIBLE.replace(true);
     let result = allocate();
@@ -17,7 +16,6 @@ pub(crate) fn allow_allocation_failure<T>(allocate: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether this thread is inside a call of [`allow_allocation_failure`].
 pub(crate) fn can_allocation_fail() -> bool {
     FALLIBLE.get()
 }

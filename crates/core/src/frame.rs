@@ -119,7 +119,7 @@ impl<'a> Frame<'a> {
     /// A numeric table over a row-major (C order) matrix.
     ///
     /// # Errors
-    /// Same errors as [`Frame::new`]; [`Error::Internal`] if `data` does not consist of whole rows.
+    /// Same errors as [`Frame::new`]; [`Error::Internal`] for fewer than `n_rows * n_columns` values.
     pub fn from_row_major(data: &'a [f64], n_rows: usize, n_columns: usize) -> Result<Self> {
         let columns = (0..n_columns)
             .map(|column| {
@@ -133,7 +133,7 @@ impl<'a> Frame<'a> {
     /// A numeric table over a column-major (Fortran order) matrix.
     ///
     /// # Errors
-    /// Same errors as [`Frame::new`]; [`Error::Internal`] if `data` does not consist of whole columns.
+    /// Same errors as [`Frame::new`]; [`Error::Internal`] for fewer than `n_rows * n_columns` values.
     pub fn from_column_major(data: &'a [f64], n_rows: usize, n_columns: usize) -> Result<Self> {
         let columns = (0..n_columns)
             .map(|column| {
@@ -338,7 +338,6 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Number of columns that are copied at a time.
 const COLUMNS: usize = 8;
 
 /// Whether all values are finite.

@@ -233,7 +233,6 @@ impl ThresholdGoal {
 
 impl std::fmt::Display for ThresholdGoal {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // If the user gave only the name of a measure, the output is this name instead of a JSON object.
         let text = match &self.asked.best {
             Some(best) => serde_json::to_string(best),
             None => serde_json::to_string(&self.asked),

@@ -10,9 +10,7 @@ use std::path::Path;
 /// Memory that can still be allocated under a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MemoryLimit {
-    /// Available memory in bytes.
     pub(crate) available: usize,
-    /// Name of the limit, as part of a sentence.
     pub(crate) name: &'static str,
     /// Whether the limit is on address space, which includes memory that was never written to.
     ///
@@ -20,12 +18,10 @@ pub(crate) struct MemoryLimit {
     pub(crate) of_addresses: bool,
 }
 
-/// The limit with the least memory available.
 pub(crate) fn tightest_memory_limit() -> Option<MemoryLimit> {
     all_memory_limits().into_iter().min_by_key(|limit| limit.available)
 }
 
-/// All limits that are set.
 pub(crate) fn all_memory_limits() -> Vec<MemoryLimit> {
     read_memory_limits(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
 }
@@ -92,7 +88,6 @@ fn read_memory_limits(proc: &Path, groups: &Path) -> Vec<MemoryLimit> {
     all.into_iter().flatten().collect()
 }
 
-/// Reads the number of kilobytes that follows a key in a text, and converts it to bytes.
 fn read_kilobytes_as_bytes(text: &str, key: &str) -> Option<usize> {
     let value = text.lines().find_map(|line| line.strip_prefix(key))?;
     Some(value.split_whitespace().next()?.parse::<usize>().ok()?.saturating_mul(1024))

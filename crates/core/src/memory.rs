@@ -58,9 +58,6 @@ pub fn reserve_exact<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> R
 
 /// Reserves `more` bytes at the end of a text.
 /// The capacity grows geometrically, so that appending takes amortized constant time.
-///
-/// # Errors
-/// [`Error::Memory`].
 fn reserve_text(text: &mut String, more: usize) -> Result<()> {
     if text.capacity() - text.len() < more {
         let bytes = more.max(2 * text.len());

@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The comparison takes 0.1 ms.
 const LARGE: usize = 16 << 20;
 
-/// One purpose of memory.
 #[derive(Clone, Debug, PartialEq)]
 struct MemoryItem {
     bytes: usize,
@@ -64,16 +63,13 @@ impl MemoryEstimate {
     }
 }
 
-/// A limit under which less memory is available than is needed.
 struct MemoryShortage {
     needed: usize,
     available: usize,
     limit: &'static str,
 }
 
-/// Finds the limit with the largest shortage.
-///
-/// `reusable_heap_bytes`, which reads a file of the system, is called only if there may be a shortage.
+/// Reads the heap size from a file of the system only if there may be a shortage.
 fn largest_shortage(
     needed: impl Fn(&MemoryLimit) -> usize,
     limits: &[MemoryLimit],

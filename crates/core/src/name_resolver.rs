@@ -85,7 +85,6 @@ impl NameResolver<'_> {
         .collect()
     }
 
-    /// Converts a dict by feature name to a list by feature position.
     fn feature_dict_to_list(
         self,
         who: (&str, &str),
@@ -103,8 +102,7 @@ impl NameResolver<'_> {
         Ok(Value::Array(found))
     }
 
-    /// Converts an arc to positions.
-    /// A value that is not a pair is returned unchanged; the validation of the parameter refuses it.
+    /// Returns a value that is not a pair unchanged; the validation of the parameter refuses it.
     fn resolve_arc(self, who: (&str, &str), arc: &Value) -> Result<Value> {
         let Some([from, to]) = arc.as_array().map(Vec::as_slice) else { return Ok(arc.clone()) };
         let n = self.features.len();
@@ -120,8 +118,7 @@ impl NameResolver<'_> {
         Ok(Value::Array(vec![end(from)?, end(to)?]))
     }
 
-    /// Converts a set of features to positions.
-    /// A value that is not a list is returned unchanged; the validation of the parameter refuses it.
+    /// Returns a value that is not a list unchanged; the validation of the parameter refuses it.
     fn resolve_feature_set(self, who: (&str, &str), set: &Value) -> Result<Value> {
         let Some(set) = set.as_array() else { return Ok(set.clone()) };
         let place = |of: &Value| match of.as_str() {
@@ -150,7 +147,6 @@ impl NameResolver<'_> {
         Error::Naming { method: method.to_owned(), name: name.to_owned(), expected, got, hint }
     }
 
-    /// Converts labels to codes.
     fn label_codes(self, who: (&str, &str), labels: &[Value]) -> Result<Value> {
         let Some(classes) = self.classes else { return Ok(labels.into()) };
         let code = |value: &Value| {

@@ -14,7 +14,7 @@ pub fn float_key(value: f64) -> u64 {
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
-/// Inverse of [`float_key`] for all keys except that of NaN.
+/// Inverse of [`float_key`]; both zeros become 0.0.
 #[inline]
 pub fn float_from_key(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })

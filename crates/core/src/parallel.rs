@@ -88,15 +88,12 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
     map(tasks.into_iter().enumerate().take_while(goes_on), one).into_iter().flatten().collect()
 }
 
-/// Calls `work` in parallel with every index from 0 to `n - 1`.
-///
 /// `work` is a trait object, so that rayon's code is compiled only once.
 fn for_each_index(n: usize, work: &(dyn Fn(usize) + Sync)) {
     let piece = n.div_ceil(TASKS_PER_THREAD * rayon::current_num_threads()).max(1);
     (0..n).into_par_iter().with_max_len(piece).for_each(work);
 }
 
-/// A task, later its result.
 struct TaskCell<T, R> {
     task: Mutex<Option<T>>,
     result: Mutex<Option<R>>,
@@ -113,9 +110,7 @@ impl<T, R> TaskCell<T, R> {
         }
     }
 
-    /// Returns the result of the task; `None` if the task has not run.
-    ///
-    /// If a task panics, the panic is passed on to the caller, so that no missing result is read.
+    /// `None` if the task has not run, which happens only after a panic in another task.
     fn result(self) -> Option<R> {
         self.result.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

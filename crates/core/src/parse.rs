@@ -46,9 +46,6 @@ fn override_defaults(
     Ok(merged)
 }
 
-/// Returns the error of the first given value that cannot be parsed.
-///
-/// `accepts` returns an error if a set of parameters cannot be parsed.
 fn find_invalid_param(
     method: &str,
     specs: &[ParamSpec],

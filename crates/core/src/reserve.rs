@@ -41,7 +41,6 @@ static PROCESS_RESERVE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static BLOCKS: [Mutex<ReservedBlock>; 32] =
     [const { Mutex::new(ReservedBlock { taken: false, bytes: Vec::new() }) }; 32];
 
-/// Number of times that memory reserves were released because an allocation failed.
 static RELEASES: AtomicUsize = AtomicUsize::new(0);
 
 /// Number of bytes of the last allocation that failed.
@@ -153,7 +152,6 @@ fn count_release(released: usize, bytes: usize) -> bool {
     true
 }
 
-/// Number of releases of memory reserves since the start of the process.
 pub(crate) fn n_releases() -> usize {
     RELEASES.load(Ordering::Relaxed)
 }

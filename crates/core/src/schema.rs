@@ -35,7 +35,6 @@ impl fmt::Display for Label {
 }
 
 impl Label {
-    /// The label as shown in messages: text in quotes, numbers unchanged.
     pub(crate) fn message_text(&self) -> String {
         match self {
             Self::Text(text) => format!("'{text}'"),
@@ -43,7 +42,6 @@ impl Label {
         }
     }
 
-    /// Code of the class with this label.
     /// Numbers and Booleans are compared by value, as in Python.
     pub(crate) fn class_code(&self, classes: &[Self]) -> Option<usize> {
         classes.iter().position(|class| {
@@ -69,7 +67,6 @@ impl Label {
         }
     }
 
-    /// Text of the label if it is the predicted class of a rule.
     /// Text labels are quoted only if necessary (see [`quoted_name`]).
     fn to_class_text(&self) -> String {
         match self {
@@ -78,7 +75,6 @@ impl Label {
         }
     }
 
-    /// Text of the label in a condition of a rule.
     /// Text labels are always in quotes, numbers and Booleans never.
     fn to_level_text(&self) -> String {
         match self {
@@ -165,7 +161,6 @@ impl Schema {
         self.features.get(column).map_or("?", |feature| &feature.name)
     }
 
-    /// Label of the level with this code; `None` for a column or a code that does not exist.
     fn level_label(&self, column: usize, code: u32) -> Option<&Label> {
         match &self.features.get(column)?.kind {
             FeatureKind::Nominal { levels } => levels.get(code as usize),

@@ -3,7 +3,6 @@
 use crate::costs::{Costs, argmin};
 use crate::parallel;
 
-/// Rows decided in one block.
 const BLOCK: usize = 64;
 
 /// Cost matrix with the sums of its columns.
@@ -60,7 +59,6 @@ impl<'c> CostsWithColumnSums<'c> {
     }
 }
 
-/// Adds a multiple of `terms` to `sums`.
 fn add_scaled(sums: &mut [f64], factor: f64, terms: &[f64]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += factor * term);
 }

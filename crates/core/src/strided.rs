@@ -65,7 +65,6 @@ impl<'a> Strided<'a> {
         (0..self.len).map(move |row| data[row * stride])
     }
 
-    /// A range of the values.
     pub(crate) fn slice_range(&self, range: std::ops::Range<usize>) -> Self {
         let data = self.data.get(range.start * self.stride..).unwrap_or_default();
         Self { data, stride: self.stride, len: range.len() }

@@ -10,7 +10,6 @@ pub fn unknown_name_error<'a>(what: &str, name: &str, known: impl IntoIterator<I
     Error::Unknown { what: what.to_owned(), name: name.to_owned(), hint: closest_names_text(name, known) }
 }
 
-/// Text that lists the known names most similar to `name`, or all known names.
 pub(crate) fn closest_names_text<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let lower = name.to_lowercase();

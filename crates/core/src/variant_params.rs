@@ -14,7 +14,6 @@ impl VariantSelector {
         self.choices.iter().find(|choice| choice.name == name)
     }
 
-    /// Variants that have the parameter `name`.
     fn variants_with_param(&self, name: &str) -> impl Iterator<Item = &'static VariantDef> {
         self.choices.iter().filter(move |choice| choice.params.contains(&name))
     }
@@ -23,7 +22,6 @@ impl VariantSelector {
         self.variants_with_param(name).next().is_some()
     }
 
-    /// Error for a parameter that the selected variant does not have.
     fn misplaced_param_error(&self, method: &str, chosen: &Value, name: &str) -> Error {
         let shown = if chosen.is_null() { "None".to_owned() } else { chosen.to_string() };
         let what = format!("parameter of {method} with {}={shown}:", self.name);

@@ -6,7 +6,6 @@ use crate::error::{Error, Result};
 /// Products of two sums, and of costs with a sum, then stay finite.
 const LARGEST_SUM: f64 = 1e100;
 
-/// Returns an error if the sum of weights is above the limit; `name` is the parameter.
 pub(crate) fn check_weight_sum(sum: f64, name: &str) -> Result<()> {
     if sum <= LARGEST_SUM {
         return Ok(());

@@ -179,7 +179,7 @@ impl CheckerboardParams {
     /// class.
     ///
     /// # Errors
-    /// Same errors as [`CheckerboardParams::check`]; [`Error::Data`] for more than 2^31 points;
+    /// Same errors as [`CheckerboardParams::check`]; [`Error::Data`] for 2^31 points or more;
     /// [`Error::Memory`]; [`Error::Cancelled`].
     pub fn draw_points(&self, n_rows: u32, key: SeedKey, ctl: RunContext<'_>) -> Result<DisjunctData> {
         self.check()?;

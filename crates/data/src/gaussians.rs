@@ -22,7 +22,7 @@ pub struct GaussianData {
 /// points of other classes.
 ///
 /// # Errors
-/// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for more than 2^31 points;
+/// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for 2^31 points or more;
 /// [`Error::Memory`]; [`Error::Cancelled`].
 pub fn draw_four_gaussians(
     n_samples: [u32; 4],

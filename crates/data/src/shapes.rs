@@ -22,7 +22,6 @@ pub struct ShapeData {
     pub classes: Vec<u32>,
 }
 
-/// Definition of one shape.
 struct Shape {
     name: &'static str,
     n_points: usize,
@@ -99,7 +98,6 @@ const SHAPES: [Shape; 10] = [
     shape_3d("flooded3D", two_center_rule(Norm::Euclid, 20.0, true), 36),
 ];
 
-/// Names of the shapes.
 pub(crate) fn shape_names() -> Vec<&'static str> {
     SHAPES.iter().map(|shape| shape.name).collect()
 }

@@ -243,7 +243,6 @@ impl ScannedTextTable {
         &self.kinds
     }
 
-    /// Names of the columns.
     pub(crate) fn column_names(&self) -> &[String] {
         self.table.names()
     }
@@ -274,7 +273,7 @@ impl ScannedTextTable {
     /// Reads all rows of some columns.
     ///
     /// # Errors
-    /// Same errors as [`TextBatches::next_rows`].
+    /// Same errors as [`Self::open_batches`] and [`TextBatchReader::read_next_rows`]; [`Error::Cancelled`].
     pub fn read_all(&self, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<TextColumnValues>> {
         let mut builders: Vec<ColumnBuilder> =
             columns.iter().map(|&column| ColumnBuilder::new(self.kinds[column])).collect();

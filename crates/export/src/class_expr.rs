@@ -117,7 +117,7 @@ impl PredictionExpr {
     /// Converts the prediction to a vote.
     ///
     /// # Errors
-    /// Same errors as [`Self::proba`].
+    /// Same errors as [`Self::proba_expr`].
     pub fn to_vote_expr(&self, builder: &mut ExprBuilder, vote: VoteSpec) -> Result<ExprRef> {
         let VoteSpec { output, weight, n_classes } = vote;
         if output == ExportOutput::Proba {

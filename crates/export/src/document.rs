@@ -10,7 +10,6 @@ use serde::Serialize;
 /// Version of the JSON format; it increases with every change that affects its readers.
 const VERSION: u32 = 1;
 
-/// Content of the JSON document.
 #[derive(Serialize)]
 struct Document<'m> {
     format: &'static str,
@@ -22,7 +21,6 @@ struct Document<'m> {
     proba: usize,
     answer: usize,
     refused: Option<usize>,
-    /// Lookup tables of splits.
     lookups: &'m [LookupTable],
     steps: &'m [Step],
 }

@@ -19,7 +19,6 @@ pub struct ExprBuilder {
     steps: Vec<Step>,
     /// Steps that compute level codes; if one of these codes is missing, a row has no prediction.
     required: Vec<ExprRef>,
-    /// Lookup tables of splits.
     lookups: Vec<LookupTable>,
 }
 

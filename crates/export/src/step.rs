@@ -243,7 +243,6 @@ impl ExportTree {
 }
 
 impl Op {
-    /// Features used by the operation.
     pub(super) fn features(&self) -> Vec<usize> {
         let split_feature = |node: &Node| match node {
             Node::Leaf { .. } => None,

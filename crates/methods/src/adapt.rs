@@ -253,9 +253,8 @@ impl Model {
 /// Performance of a threshold if the proportion of the positive class changes to `prior`.
 ///
 /// Recall and false positive rate each concern one class only, so they do not change. Precision and alert
-/// rate follow from these two rates and the proportion, by Bayes' theorem. The ends of their intervals are the
-/// smallest and the largest value over the intervals of the two rates and of the proportion. A proportion
-/// that is given, and not estimated, has an interval of length 0.
+/// rate follow from these two rates and the proportion, by Bayes' theorem. The ends of their intervals are
+/// the smallest and the largest value over the intervals of the two rates and of the proportion.
 fn performance_at_prior(known: &ExpectedPerformance, prior: &ProportionEstimate) -> ExpectedPerformance {
     let alerts = |prior: f64, recall: f64, fpr: f64| prior * recall + (1.0 - prior) * fpr;
     let precision = |prior: f64, recall: f64, fpr: f64| {
@@ -281,7 +280,6 @@ fn performance_at_prior(known: &ExpectedPerformance, prior: &ProportionEstimate)
     }
 }
 
-/// Checks proportions given by the user.
 fn check_given_prior(prior: &[f64], n_classes: usize) -> Result<PriorEstimate> {
     let sum: f64 = prior.iter().sum();
     if prior.len() != n_classes

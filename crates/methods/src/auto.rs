@@ -27,7 +27,6 @@ use imbcore_metrics::CvSplits;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 
-/// Inner folds.
 const FOLDS: u32 = 5;
 /// Name of the candidate that predicts the class proportions.
 const PRIOR: &str = "prior";
@@ -90,7 +89,6 @@ impl FoldRows {
     }
 }
 
-/// A model fitted to the training rows of an inner fold, and its held-out probabilities.
 type FoldModelAndProba = (FittedEstimator, Vec<f64>);
 
 /// Models of one candidate, and their probabilities of held-out rows, in the order of folds.
@@ -100,7 +98,6 @@ struct FittedCandidate {
     proba: Vec<f64>,
 }
 
-/// Fitted candidates, and leaderboard entries of all candidates that were not fitted.
 struct CandidateResults {
     fitted: Vec<FittedCandidate>,
     left_out: Vec<LeaderboardEntry>,
@@ -188,17 +185,13 @@ impl CandidateTrainer<'_, '_> {
         (of_folds + again) as f64 * self.data.frame().n_columns() as f64 * candidate.passes / 1e6
     }
 
-    /// Rejects a candidate that would read the rows too often because the data have many classes.
     fn check_pass_count(&self, candidate: &Candidate) -> Result<()> {
         let size = (self.data.n_rows(), self.data.n_classes());
         let n_fits = self.folds.len() + usize::from(self.fits_all_rows());
         class_passes::check_pass_count_of_fits(candidate.method, &candidate.params, size, n_fits)
     }
 
-    /// Whether candidates are also fitted to all rows, not only to the inner folds.
-    ///
-    /// This is necessary if rows have times, because the models of the folds are then fitted to early rows
-    /// only.
+    /// Rows with times need it, because the models of the folds are fitted to early rows only.
     fn fits_all_rows(&self) -> bool {
         self.data.dependence().times().is_some()
     }
@@ -239,7 +232,6 @@ impl CandidateTrainer<'_, '_> {
         })
     }
 
-    /// Fits one candidate to every inner fold and, if rows have times, also to all rows.
     fn fit(
         &self,
         candidate: &Candidate,
@@ -311,7 +303,6 @@ impl CandidateTrainer<'_, '_> {
         self.others.fit(candidate.method, &candidate.params, run)
     }
 
-    /// Selects the weights of the candidates and builds the ensemble.
     fn build_ensemble(
         &self,
         params: &AutoParams,

@@ -24,13 +24,11 @@ impl Candidate {
         Self { method, params, passes, rounds: Vec::new() }
     }
 
-    /// A forest of `n_trees` trees with the parameters `params`.
     fn forest(method: &'static str, mut params: Value, n_trees: u32) -> Self {
         params["n_estimators"] = n_trees.into();
         Self::new(method, params, f64::from(n_trees))
     }
 
-    /// A fit of boosted trees of `n_leaves` leaves, with one candidate per number in `rounds`.
     fn boosted((n_leaves, rate): (u32, f64), rounds: &[u32], trees_per_round: usize) -> Self {
         let all = rounds.iter().copied().max().unwrap_or(1);
         let params = json!({"max_leaf_nodes": n_leaves, "learning_rate": rate, "n_rounds": all});
@@ -41,7 +39,6 @@ impl Candidate {
         Self { rounds: rounds.to_vec(), ..Self::new("boosted_trees", params, passes) }
     }
 
-    /// Method name and parameters of each candidate that results from this fit.
     pub(crate) fn candidate_names_and_params(&self) -> Vec<(String, Map<String, Value>)> {
         if self.rounds.is_empty() {
             return vec![(self.name(&self.params), self.params.clone())];
@@ -80,7 +77,6 @@ impl Candidate {
     }
 }
 
-/// All candidates, in the order in which they are fitted.
 pub(crate) fn candidates(n_trees: u32, n_columns: usize, n_classes: usize) -> Vec<Candidate> {
     // A boosting round fits one tree per class, but a single tree if there are two classes.
     let trees_per_round = if n_classes > 2 { n_classes } else { 1 };

@@ -55,7 +55,6 @@ fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
     (0..low.len()).filter(|column| schema.without_values.contains(column) || is_empty(*column)).collect()
 }
 
-/// Rejects options that need all rows in memory.
 fn reject_in_memory_options(task: &FitTask<'_>) -> Result<()> {
     if task.class_weight.is_some() || task.costs.is_some_and(|plan| !TuningTasks::from_plan(plan).is_none()) {
         let what = "class weights, calibration and tuned thresholds need all rows in memory";

@@ -28,17 +28,11 @@ const MOST_CODE_COLUMNS: usize = 1023;
 ///
 /// If a fit with two classes would also need so many passes, parameters such as the number of trees are the
 /// cause. The user chose them, so there is no error.
-///
-/// # Errors
-/// [`Error::Data`], which states the number of passes and how to reduce it.
 pub(crate) fn check_pass_count(method: &str, params: &Map<String, Value>, table: &TableSize) -> Result<()> {
     check_pass_count_of_fits(method, params, (table.n_rows, table.n_classes), 1)
 }
 
 /// Like [`check_pass_count`], for several fits of equal size, such as those of inner folds.
-///
-/// # Errors
-/// Same errors as [`check_pass_count`].
 pub(crate) fn check_pass_count_of_fits(
     method: &str,
     params: &Map<String, Value>,

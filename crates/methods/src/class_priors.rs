@@ -11,7 +11,6 @@ use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, index_of_first
 use imbcore_metrics::{PriorEstimate, confusion_of_prior_ratio_rule, elementwise_ratios, reweight_by_priors};
 use serde::{Deserialize, Serialize};
 
-/// Class proportions in training and, if the model was adapted, the new class proportions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClassPriors {
@@ -21,7 +20,6 @@ pub(crate) struct ClassPriors {
     ///
     /// It is computed by [`confusion_of_prior_ratio_rule`].
     pub(crate) confused: Vec<f64>,
-    /// Adaptation to other class proportions, if the model was adapted.
     pub(crate) adapted: Option<PriorAdaptation>,
     /// Number of groups in the training rows of a forest; 0 if the rows have no groups.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -53,7 +51,6 @@ pub struct PriorAdaptation {
 }
 
 impl ClassPriors {
-    /// Class proportions of a model fitted to `data` with these class weights.
     pub(crate) fn from_fit(
         fitted: &FittedEstimator,
         data: &Dataset<'_>,
@@ -85,7 +82,6 @@ impl ClassPriors {
         Ok(Self { known, confused, adapted: None, n_groups, training_mass })
     }
 
-    /// Checks class proportions that were read from a model file, and returns them.
     pub(crate) fn validated(self, n_classes: usize) -> Result<Self> {
         let shares =
             |proba: &[f64]| proba.len() == n_classes && proba.iter().all(|share| (0.0..=1.0).contains(share));
@@ -125,7 +121,6 @@ impl ClassPriors {
         (*now != self.known).then(|| elementwise_ratios(now, &self.known))
     }
 
-    /// Corrects probabilities to the new class proportions, if the model was adapted.
     pub(crate) fn adapt_proba(&self, proba: &mut [f64]) {
         if let Some(to) = &self.adapted {
             reweight_by_priors(proba, &self.known, &to.now.prior);
@@ -136,7 +131,7 @@ impl ClassPriors {
 /// Most probable class of each row for an adapted model, from its row-major probabilities.
 ///
 /// A forest with prior correction predicts the class with the most votes. Its probabilities are votes times
-/// the factors in `recalibration`, so division by the factors gives votes again. They include the adaptation.
+/// the factors in `recalibration`, so division by the factors gives votes, which include the adaptation.
 pub(crate) fn most_probable(proba: &[f64], recalibration: Option<&PriorShift>, n_classes: usize) -> Vec<u32> {
     let votes = |row: &[f64]| match recalibration {
         None => index_of_first_largest(row),

@@ -22,9 +22,8 @@ use std::collections::BTreeSet;
 const FEW: usize = 20;
 /// Minimum number of rows for a warning about a column that separates the classes.
 ///
-/// The probability that a random column separates 20 of 200 rows from all others is 1e-26. Such a separation
-/// is not due to chance. Small data sets with a naturally separable class, such as iris with 150 rows, give
-/// no warning.
+/// The probability that a threshold of a random column separates 20 of 200 rows from all others is 1e-27.
+/// Small data sets with a naturally separable class, such as iris with 150 rows, give no warning.
 const MANY: usize = 200;
 const MANY_OF_CLASS: usize = 20;
 /// Minimum number of distinct dates for a warning that a text column holds dates.
@@ -95,7 +94,6 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
     }
 }
 
-/// Rows with positive weight.
 fn rows_with_weight<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
     (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0)
 }
@@ -120,7 +118,6 @@ pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
     }
 }
 
-/// Warns if a class has too few rows or groups for a reliable calibration.
 pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: RunContext<'_>) {
     let Some(facts) = model.calibration().map(|calibrated| &calibrated.facts) else { return };
     let takes = facts.method.rows_needed();
@@ -142,7 +139,6 @@ pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: Run
     }
 }
 
-/// For each class, the number of groups that contain a row of the class.
 fn n_groups_by_class(groups: &[u32], data: &Dataset<'_>) -> Vec<usize> {
     let mut found = vec![BTreeSet::new(); data.n_classes()];
     for row in rows_with_weight(data) {
@@ -347,7 +343,6 @@ pub(crate) fn warn_about_test_folds(
     }
 }
 
-/// Warns if cross-validation predicted every row correctly, which suggests a target leak.
 pub(crate) fn warn_about_perfect_predictions(found: &Evaluation, data: &Dataset<'_>, ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     for &class in data.class_codes() {

@@ -97,7 +97,6 @@ params! {
     }
 }
 
-/// Code book and decoding of a decomposition.
 pub(crate) struct DecompositionPlan {
     pub(crate) book: CodeBook,
     pub(crate) decoding: Decoding,
@@ -232,8 +231,8 @@ fn fit(
         .with_dependence(dependence);
     // Placeholder labels of the two groups of classes.
     let labels = &[Label::Int(0), Label::Int(1)];
-    // The weights are normalized again for each member. So it equals a model that a user fits to the same
-    // binary problem.
+    // The weights are normalized again for each member, so that the member equals a model that a user fits to
+    // the same binary problem.
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
         let positive = rarest_class(&data.class_masses());
         with_normalized_weights(None, (None, None), data, |_, data| {

@@ -80,8 +80,6 @@ ensemble_recipes!(
     UnderOverBaggingParams,
 );
 
-/// Error for class weights if only selected rows are read.
-///
 /// Class weights would change the weights of all rows.
 fn class_weight_error(method: &str) -> Error {
     Error::Unsupported(format!(
@@ -252,7 +250,6 @@ fn fit_with_native_members<P: EnsembleMethod>(
     })
 }
 
-/// Multiplies class weights into the row weights, and calls `body` with the new context.
 fn with_training_context<R>(
     data: &Dataset<'_>,
     class_weight: Option<&[f64]>,

@@ -1,4 +1,4 @@
-//! Exact trees; a model has a single tree, or all trees of a ROC hull, one of them selected.
+//! Exact trees; a model has a single tree, or all trees of a ROC hull.
 
 use crate::fitted::FittedEstimator;
 use crate::model::Model;

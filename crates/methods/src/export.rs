@@ -50,7 +50,6 @@ impl Model {
         formula.to_sql(request, tree.as_ref())
     }
 
-    /// Expression of the requested outputs.
     fn formula(&self, outputs: &[ExportOutput]) -> Result<Formula<'_>> {
         let (mut builder, columns) = (ExprBuilder::default(), self.all_column_indices());
         let expr = self.expr(&mut builder, self.expr_features(&columns))?;
@@ -87,7 +86,6 @@ impl Model {
         Ok(expr)
     }
 
-    /// Adds the expression of the predicted class code, according to the decision rule.
     fn class_expr(&self, builder: &mut ExprBuilder, expr: &PredictionExpr) -> Result<ExprRef> {
         if self.predicts_estimator_classes() {
             return Ok(expr.class_code_expr(builder));
@@ -116,7 +114,6 @@ impl Model {
         Ok(per_node_values(tree, proba.chunks_exact(self.n_classes()).map(<[f64]>::to_vec)))
     }
 
-    /// The tree with the final probabilities or the predicted class of each leaf.
     fn annotated_tree(&self, tree: &TreeModel, output: ExportOutput) -> Result<AnnotatedTree> {
         let nodes = 0..tree.tree().n_nodes();
         let values = match output {

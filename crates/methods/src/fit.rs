@@ -46,7 +46,6 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     Ok(model)
 }
 
-/// Fits a task with normalized weights.
 pub(crate) fn fit_normalized(
     task: &FitTask<'_>,
     data: &Dataset<'_>,

@@ -36,7 +36,6 @@ impl FitTask<'_> {
     }
 }
 
-/// Parses parameters from a JSON object.
 pub(crate) fn parse_given_params(text: &str) -> Result<Map<String, Value>> {
     serde_json::from_str(text)
         .map_err(|error| Error::Data(format!("parameters are not a JSON object: {error}")))
@@ -70,7 +69,6 @@ impl FitContext<'_> {
     }
 }
 
-/// Normalizes the weights and calls `body` with the resulting task and data.
 pub(crate) fn with_normalized_task<T>(
     task: &FitTask<'_>,
     data: &Dataset<'_>,

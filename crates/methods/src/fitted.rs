@@ -50,7 +50,6 @@ pub enum FittedEstimator {
 }
 
 impl FittedEstimator {
-    /// A model that always predicts `class`.
     pub(crate) fn constant(data: &Dataset<'_>, class: u32) -> Result<Self> {
         let weighed =
             (0..data.n_rows()).filter(|&row| data.class_codes()[row] == class && data.weight(row) > 0.0);
@@ -65,7 +64,6 @@ impl FittedEstimator {
         Ok(Self::Constant(TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false)))
     }
 
-    /// A model that always predicts the weighted class proportions of `rows`.
     pub(crate) fn from_class_proportions(data: &Dataset<'_>, rows: &[u32]) -> Result<Self> {
         let mut mass = vec![0.0; data.n_classes()];
         for &row in rows {

@@ -51,9 +51,6 @@ struct FoldResult {
 ///
 /// If scores are requested, the warnings of all fits are merged and shown. Without scores, the
 /// cross-validation is a part of a fit, which warns by itself.
-///
-/// # Errors
-/// Same errors as [`crate::evaluate`].
 pub(crate) fn cross_validate(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -96,7 +93,6 @@ pub(crate) fn cross_validate(
     Ok(Evaluation { values: tested.into_iter().map(|part| part.values).collect(), proba, predicted })
 }
 
-/// Fits the training rows of one fold and predicts its test rows.
 fn fit_and_test_fold(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -134,7 +130,6 @@ fn fit_and_test_fold(
     Ok(FoldResult { rows: test, proba, predicted, values, warnings: BTreeSet::new() })
 }
 
-/// Copy of some rows of a data set, with their classes, weights, groups and times.
 pub(crate) struct DataSubset {
     pub(crate) frame: FrameBuf,
     pub(crate) classes: Vec<u32>,

@@ -90,7 +90,7 @@ pub(crate) fn random_forest_params<F: ForestKindParams>(own: F) -> CompositePara
 
 /// Extremely randomized trees (Geurts, Ernst and Wehenkel 2006).
 ///
-/// Each tree uses all rows, and each split compares one random threshold per column.
+/// Each tree uses all rows, and each split compares one random threshold per candidate column.
 pub(crate) fn extra_trees_params() -> CompositeParams<ForestParams, TreeParams> {
     let forest = random_forest_params(ForestParams { bootstrap: false, ..ForestParams::default() });
     let inner = TreeParams {
@@ -166,7 +166,6 @@ fn is_auto_max_bins_unresolvable(trees: &TreeParams, data: &Dataset<'_>) -> bool
     data.is_sample() && trees.max_bins == Some(NumberOrAuto::Auto(Auto::Auto))
 }
 
-/// Checks the parameters and creates the learner of a forest of trees with a split criterion.
 fn criterion_forest_learner<F: ForestKindParams>(
     CompositeParams { own, inner }: CompositeParams<F, TreeParams>,
     method: &'static str,
@@ -183,7 +182,6 @@ fn criterion_forest_learner<F: ForestKindParams>(
     Ok(ForestLearner::new(method, plan, trees).with_positive_class(run.positive))
 }
 
-/// Checks the parameters and creates the learner of a forest of SVR-Trees.
 fn svr_forest_learner(
     CompositeParams { own, inner }: CompositeParams<SvrForestParams, SvrParams>,
     method: &'static str,
@@ -221,8 +219,8 @@ impl<F: ForestKindParams> Method for CompositeParams<F, TreeParams> {
     fn draw_rows(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         refuse_target_statistics(&self.inner, method)?;
         let unread = is_auto_max_bins_unresolvable(&self.inner, run.data);
-        // If a forest needs all rows, the error of `draw` explains this better than an error about
-        // `max_bins`, so `draw` is called first.
+        // If a forest needs all rows, the error of `draw_tree_rows` explains this better than an error about
+        // `max_bins`, so `draw_tree_rows` is called first.
         let drawn =
             criterion_forest_learner(self, method, &run)?.draw_tree_rows(&run.data.class_stats(), run.key)?;
         if unread {

@@ -6,7 +6,6 @@ use imbcore_core::{Error, Result, unknown_name_error};
 use imbcore_criteria::{AnyCriterion, BranchMasses, Criterion, CriterionVisitor, DataProperties, NodeScorer};
 use imbcore_metrics::{BinaryScore, Counts, ZeroDivision};
 
-/// Names of the scores that are allowed as [`IsometricQuantity::Score`].
 const SCORES: [&str; 10] = [
     "accuracy",
     "balanced_accuracy",
@@ -97,7 +96,6 @@ impl IsometricQuantity {
     }
 }
 
-/// The F score of `{"name": "f_beta", "beta": b}`.
 fn parse_f_beta(value: &serde_json::Value) -> Result<IsometricQuantity> {
     let fields = value.as_object().map_or(0, serde_json::Map::len);
     match value["beta"].as_f64() {

@@ -41,7 +41,6 @@ const FEWER_CLASSES: &str = "use fewer rows or classes";
 const NO_OUT_OF_BAG: &str = "use fewer rows or trees, or oob_score=False";
 const FEWER_THREADS: &str = "use fewer threads (n_threads) or rows";
 
-/// Size of the table of a fit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TableSize {
     /// Rows of positive weight.
@@ -113,7 +112,6 @@ impl TableSize {
         )
     }
 
-    /// Adds the memory of one float64 for each row and class to an estimate.
     fn add_class_cell_memory(
         &self,
         estimate: MemoryEstimate,
@@ -130,7 +128,6 @@ fn has_string_value(params: &Map<String, Value>, name: &str, value: &str) -> boo
     params.get(name).and_then(Value::as_str) == Some(value)
 }
 
-/// An integer parameter.
 pub(crate) fn integer_param(params: &Map<String, Value>, name: &str) -> Option<usize> {
     usize::try_from(params.get(name)?.as_u64()?).ok()
 }
@@ -287,8 +284,6 @@ pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) ->
 }
 
 /// Lower bound on the memory of an SVR-Tree: a list of the rows for each axis.
-///
-/// Each column has at least one axis (see [`SVR_POINT`]).
 pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
     let bytes = table.column_bytes(table.n_columns, SVR_POINT);
     MemoryEstimate::default().with_bytes(
@@ -367,10 +362,6 @@ pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEst
     )
 }
 
-/// Returns an error if the estimated memory of a fit exceeds a memory limit.
-///
-/// # Errors
-/// [`Error::Estimate`] if the estimate exceeds a limit.
 pub(crate) fn check_memory(
     method: &str,
     params: &Value,

@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result};
 use imbcore_ensembles::ForestModel;
 use serde_json::Value;
 
-/// Number of trees; merged models may differ in it, and the result has the sum.
+/// Parameter for the number of trees, which is summed and may differ between merged models.
 const SIZE: &str = "n_estimators";
 
 /// Merges several forests of one method into one model, in the order of the models.
@@ -64,8 +64,8 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
 
 /// Sum of the training weights of all models; None if it is unknown for a model.
 ///
-/// If all models have the same sum, they were fitted to the same rows, as on the workers of a cluster. Then
-/// this sum is returned.
+/// If all models have the same sum, this sum is returned: such models are assumed to be fitted to the same
+/// rows, as on the workers of a cluster.
 fn merged_training_mass(models: &[&Model]) -> Option<f64> {
     let masses: Option<Vec<f64>> = models.iter().map(|model| model.class_priors().training_mass).collect();
     let masses = masses?;
@@ -101,7 +101,6 @@ fn require_forest(model: &Model) -> Result<&ForestModel> {
     Ok(forest)
 }
 
-/// Returns an error if two models differ in anything but their trees and number of trees.
 fn check_mergeable(first: &Model, other: &Model) -> Result<()> {
     let rest = |model: &Model| {
         let mut params = model.params().clone();

@@ -99,7 +99,6 @@ impl Method for MetaCostParams {
 }
 
 impl MetaCostParams {
-    /// Settings of the bagged models that estimate the expected costs for the new labels.
     pub(crate) fn relabel_ensemble_settings(&self, data: &Dataset<'_>) -> RelabelEnsembleConfig {
         let units = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()).n_groups());
         let n_units = units.unwrap_or(data.n_rows());
@@ -115,7 +114,6 @@ impl MetaCostParams {
     }
 }
 
-/// Returns the cost matrix, or an error if there is none.
 pub(crate) fn require_cost_matrix<'c>(method: &str, costs: Option<&'c CostRule>) -> Result<&'c Costs> {
     costs.and_then(CostRule::matrix).ok_or_else(|| {
         let expected = "a matrix, a dict of costs, \"balanced\" or \"imbalance\", which this method requires";

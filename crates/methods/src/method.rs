@@ -18,7 +18,6 @@ use serde_json::{Map, Value};
 
 /// Parameters of a method, with the operations that fit its models.
 pub(crate) trait Method: Params {
-    /// Category of the method: whether, and how, it fits other methods.
     const ROLE: MethodRole = MethodRole::Learner;
 
     /// Whether classes and weights alone determine the sample of rows that a fit uses.
@@ -27,17 +26,14 @@ pub(crate) trait Method: Params {
     /// Function that computes a lower bound on the memory of a fit.
     const MEMORY: MemoryEstimator = |_, _, _| MemoryEstimate::default();
 
-    /// Adds the default parameters of the base method, if the method has one.
     fn with_base_method_defaults(self, _method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
         Ok(self)
     }
 
-    /// Sets default parameters whose value depends on the data.
     fn with_data_defaults(self, _data: &Dataset<'_>) -> Self {
         self
     }
 
-    /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 
     /// Row numbers, by class, of the rows that a fit needs; an error unless [`Method::DRAWS`].
@@ -146,15 +142,12 @@ impl PartialEq for ReplacedLabels {
 /// Category of a method: whether, and how, it fits other methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MethodRole {
-    /// The method uses no other method.
     Learner,
-    /// The method splits the classes into binary problems and fits a base method to each of them.
     Decomposition,
     /// The method changes the labels by a cost matrix, and fits a base method to the new labels.
     ///
     /// Predictions do not apply the costs again.
     Costly,
-    /// The method fits a base method to many bags of the rows.
     Ensemble,
     /// The method fits many methods to inner folds, and selects an ensemble of their models.
     ///
@@ -171,14 +164,11 @@ pub(crate) trait MethodRegistry: Sync {
         given: &Map<String, Value>,
     ) -> Result<(Map<String, Value>, MethodRole)>;
 
-    /// Fits the method `name` with these parameters.
     fn fit(&self, name: &str, params: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 }
 
-/// Data and settings of one fit of a method.
 pub(crate) struct FitRun<'r, 'd> {
     pub(crate) data: &'r Dataset<'d>,
-    /// Labels of the class codes.
     pub(crate) labels: &'r [Label],
     pub(crate) class_weight: Option<Vec<f64>>,
     /// Costs of errors; `None` without costs, or if they were converted to class weights.
@@ -190,7 +180,6 @@ pub(crate) struct FitRun<'r, 'd> {
     /// Members of an earlier fit that this fit reuses (warm start).
     pub(crate) start: WarmStart<'r>,
     pub(crate) ctl: RunContext<'r>,
-    /// Registry through which the method fits its base method.
     pub(crate) others: &'r dyn MethodRegistry,
     /// Clustering algorithm that replaces the default one; `None` for members of ensembles.
     pub(crate) clusterer: Option<&'r dyn Clusterer>,

@@ -138,7 +138,6 @@ impl Model {
         &self.shares
     }
 
-    /// Returns the model with calibrated probabilities.
     pub(crate) fn with_calibration(self, calibrated: Option<FittedCalibration>) -> Result<Self> {
         if calibrated.as_ref().is_some_and(|found| found.curves.n_classes() != self.n_classes()) {
             return Err(Error::damaged("its calibration is for another number of classes"));
@@ -469,7 +468,6 @@ impl Model {
     }
 }
 
-/// Rejects missing values for a model fitted with `missing="error"`.
 pub(crate) fn check_no_missing(frame: &Frame<'_>) -> Result<()> {
     if !frame.has_missing() {
         return Ok(());

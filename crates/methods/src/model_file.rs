@@ -35,7 +35,6 @@ struct FormatVersion {
     version: String,
 }
 
-/// Content of a model file.
 pub(crate) struct ModelFile<'b> {
     pub(crate) method: String,
     pub(crate) params: Value,
@@ -81,7 +80,6 @@ pub(crate) fn model_file_bytes(
     Ok(bytes)
 }
 
-/// Reads the content of a model file and checks its layout and checksum.
 pub(crate) fn parse_model_file(bytes: &[u8]) -> Result<ModelFile<'_>> {
     check_header_size(bytes)?;
     let place = checksum_range(bytes)?;
@@ -103,7 +101,6 @@ pub(crate) fn parse_model_file(bytes: &[u8]) -> Result<ModelFile<'_>> {
     Ok(ModelFile { method, params, schema: arrays.read_json(SCHEMA)?, arrays })
 }
 
-/// Reads only the method name from the header of a model file.
 pub(crate) fn read_method_name(bytes: &[u8]) -> Result<String> {
     check_header_size(bytes)?;
     Ok(parse_header(bytes)?.method)
@@ -139,7 +136,6 @@ fn check_header_size(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Byte range of the checksum in the file.
 fn checksum_range(bytes: &[u8]) -> Result<Range<usize>> {
     let (header, metadata) = SafeTensors::read_metadata(bytes).map_err(Error::damaged)?;
     let info = metadata.info(CHECKSUM).ok_or_else(|| Error::damaged("it has no checksum"))?;

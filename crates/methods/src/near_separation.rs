@@ -121,7 +121,6 @@ struct SortedColumn {
 }
 
 struct LabeledValue {
-    /// None if the value is missing.
     value: Option<f64>,
     second: bool,
     fold: usize,

@@ -16,7 +16,6 @@ use imbcore_ensembles::ForestModel;
 use imbcore_metrics::{Calibration, CvSplits, LossDifferences, SignalEvidence};
 use serde_json::Value;
 
-/// Inner folds.
 const FOLDS: u32 = 5;
 /// Name of the parameter that requests out-of-bag predictions.
 const OUT_OF_BAG: &str = "oob_score";
@@ -24,14 +23,12 @@ const OUT_OF_BAG: &str = "oob_score";
 /// Predictions on rows to which a model was not fitted, with their true classes and weights.
 pub(crate) struct OutOfSamplePredictions {
     pub(crate) truth: Vec<u32>,
-    /// Class probabilities, row-major.
     pub(crate) proba: Vec<f64>,
     pub(crate) n_classes: usize,
     pub(crate) weights: Option<Vec<f64>>,
     pub(crate) source: PredictionSource,
     /// Index in the table of each predicted row.
     pub(crate) rows: Vec<u32>,
-    /// Group of each predicted row, if the rows have groups.
     pub(crate) groups: Option<Vec<u32>>,
     /// Assumption that a guarantee makes about groups or times of rows; `None` without them.
     pub(crate) assumes: Option<String>,
@@ -55,7 +52,6 @@ impl OutOfSamplePredictions {
         Self { truth, proba, n_classes, weights, source, rows, groups, assumes: None }
     }
 
-    /// Returns an error if some class of the data has no row with a prediction.
     fn require_all_classes(&self, wanted: &str, (data, schema): (&Dataset<'_>, &Schema)) -> Result<()> {
         let missing = |class: &u32| data.class_codes().contains(class) && !self.truth.contains(class);
         match (0..data.n_classes() as u32).find(missing) {
@@ -74,9 +70,6 @@ impl OutOfSamplePredictions {
     /// error. The predictions are first calibrated by logistic curves, because a miscalibrated model may also
     /// have a signal. Fitting the curves to the same rows does little harm: without signal, the log loss
     /// improves by a standard error only if a coefficient differs from 0 by two standard errors.
-    ///
-    /// # Errors
-    /// Same errors as a calibration; valid probabilities cause no such errors.
     pub(crate) fn warn_about_no_signal(&self, ctl: RunContext<'_>) -> Result<()> {
         let c = self.n_classes;
         let weight = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights[row]);
@@ -108,7 +101,6 @@ impl OutOfSamplePredictions {
         Ok(())
     }
 
-    /// Probabilities of one class.
     pub(crate) fn scores(&self, class: u32) -> Vec<f64> {
         self.proba.chunks_exact(self.n_classes).map(|row| row[class as usize]).collect()
     }
@@ -223,7 +215,6 @@ fn fold_key(task: &FitTask<'_>) -> SeedKey {
     task.key.child(tags::wrapped::TUNE, 0)
 }
 
-/// Adds the purpose of the inner folds to the message of an error about their data.
 fn add_purpose_to_error(error: Error, wanted: &str) -> Error {
     match error {
         Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
@@ -258,7 +249,6 @@ fn params_with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<Str
     Ok(Value::Object(params).to_string())
 }
 
-/// Out-of-fold predictions by inner cross-validation.
 fn predict_out_of_fold(
     task: &FitTask<'_>,
     wanted: &str,

@@ -54,7 +54,6 @@ impl Model {
         })
     }
 
-    /// Cost matrix of the decision rule, for the risk `cost`.
     fn costs(&self) -> Option<&[f64]> {
         match self.decision() {
             Decision::Costs(rule) => rule.matrix().map(Costs::cells),

@@ -56,7 +56,6 @@ pub struct MethodInfo {
     pub params: Vec<ParamSpec>,
 }
 
-/// Result of a fit: the estimator, all parameters, and new labels if the method made any.
 pub(crate) struct FitOutcome {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
@@ -71,7 +70,6 @@ macro_rules! methods {
             vec![$(MethodInfo { name: $name, title: $title, source: $source, params: nested_specs(&$defaults) },)*]
         }
 
-        /// Fits a method by name.
         pub(crate) fn fit_by_name(name: &str, given: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FitOutcome> {
             match name {
                 $($name => parse_and_fit($name, &$defaults, given, run),)*
@@ -79,7 +77,6 @@ macro_rules! methods {
             }
         }
 
-        /// Fits a method by name to discretized rows that are read once, in chunks.
         pub(crate) fn fit_encoded_stream_by_name(
             name: &str,
             given: &Map<String, Value>,
@@ -94,7 +91,6 @@ macro_rules! methods {
             }
         }
 
-        /// Fits a method by name to rows that can be read in chunks repeatedly.
         pub(crate) fn fit_row_stream_by_name(
             name: &str,
             given: &Map<String, Value>,
@@ -109,7 +105,6 @@ macro_rules! methods {
             }
         }
 
-        /// Discretization settings of a method that is fitted to chunks; an error for other methods.
         pub(crate) fn discretize_settings_of_method(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
             match name {
                 $($name => parse_method_params($name, &$defaults, given, &FullRegistry)?.chunk_discretize_settings($name),)*
@@ -117,7 +112,6 @@ macro_rules! methods {
             }
         }
 
-        /// Maximum number of bins per column; an error if the method needs the numbers themselves.
         pub(crate) fn max_bins_of_method(name: &str, given: &Map<String, Value>) -> Result<usize> {
             match name {
                 $($name => parse_method_params($name, &$defaults, given, &FullRegistry)?.max_bins($name),)*
@@ -125,7 +119,6 @@ macro_rules! methods {
             }
         }
 
-        /// Bin edges of columns, from sketches of rows that were read in chunks.
         pub(crate) fn bin_edges_of_method(
             name: &str,
             given: &Map<String, Value>,
@@ -138,7 +131,6 @@ macro_rules! methods {
             }
         }
 
-        /// Row numbers, by class, of the rows that a fit needs; an error if it needs all rows.
         pub(crate) fn draw_rows_for_method(
             name: &str,
             given: &Map<String, Value>,
@@ -150,7 +142,6 @@ macro_rules! methods {
             }
         }
 
-        /// Fits an ensemble whose members are trained by a caller-supplied learner.
         pub(crate) fn fit_external_by_name<T: BaseLearner>(
             name: &str,
             given: &Map<String, Value>,
@@ -163,7 +154,6 @@ macro_rules! methods {
             }
         }
 
-        /// Lower bound on the memory of a fit in bytes, by purpose.
         pub(crate) fn estimate_memory_of_method(name: &str, given: &Map<String, Value>, data: &Dataset<'_>, table: &TableSize) -> Result<MemoryEstimate> {
             match name {
                 $($name => parse_and_estimate_memory($name, &$defaults, given, data, table),)*
@@ -171,10 +161,6 @@ macro_rules! methods {
             }
         }
 
-        /// Replaces column names and class labels in parameters by column indices and class codes.
-        ///
-        /// # Errors
-        /// [`Error::Naming`] for a column or class that does not occur in the data.
         pub(crate) fn resolve_names_in_params(name: &str, given: &Map<String, Value>, named: NameResolver<'_>) -> Result<Map<String, Value>> {
             match name {
                 $($name => resolve_names_including_base($name, &$defaults, given, named),)*
@@ -182,7 +168,6 @@ macro_rules! methods {
             }
         }
 
-        /// Adds defaults to the parameters of a method; also returns the category of the method.
         pub(crate) fn full_params_and_role(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)> {
             match name {
                 $($name => parse_full_params_and_role($name, &$defaults, given),)*
@@ -293,7 +278,6 @@ fn parse_full_params_and_role<R: Method>(
     Ok((params_as_json(method, &params)?, R::ROLE))
 }
 
-/// Parses the user's parameters; a parameter that the user does not set keeps its default.
 fn parse_method_params<R: Method>(
     method: &'static str,
     defaults: &R,
@@ -323,7 +307,6 @@ fn resolve_names_including_base<R: Method>(
     Ok(found)
 }
 
-/// Name of the default base method; `None` if the method has no base method.
 fn default_base_method(defaults: &impl Params) -> Option<String> {
     let spec = defaults.specs().into_iter().find(|spec| spec.name == "estimator")?;
     spec.default.as_str().map(str::to_owned)
@@ -378,7 +361,6 @@ fn parse_and_estimate_memory<R: Method>(
     Ok(R::MEMORY(method, &params, table))
 }
 
-/// Fits a method to rows that are not all in memory, by the function `learn`.
 fn fit_out_of_core<R: Method>(
     method: &'static str,
     defaults: &R,
@@ -433,7 +415,6 @@ fn parse_and_fit_external<R: Method, T: BaseLearner>(
         .fit_with_external_learner(method, base_learner, training)
 }
 
-/// The registry as an argument for methods that fit a base method.
 pub(crate) struct FullRegistry;
 
 impl MethodRegistry for FullRegistry {

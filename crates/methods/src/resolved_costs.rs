@@ -27,7 +27,6 @@ pub(crate) fn resolve_positive_class(
 
 pub(crate) struct ResolvedCosts {
     pub(crate) class_weight: Option<Vec<f64>>,
-    /// Costs of errors.
     pub(crate) costs: Option<CostRule>,
     pub(crate) decision: Decision,
 }

@@ -49,7 +49,7 @@ impl Method for CompositeParams<RuleListParams, TreeParams> {
     }
 }
 
-/// Paths from the root to every other node, for every tree; a path is a conjunction of tests.
+/// Paths from the root to all other nodes of every tree, except paths that no box expresses.
 fn root_paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> {
     let mut all = Vec::new();
     for number in 0..forest.n_trees() {

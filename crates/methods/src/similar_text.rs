@@ -24,7 +24,6 @@ pub(crate) fn warn_about_similar_text(schema: &Schema, ctl: RunContext<'_>) {
     }
 }
 
-/// First two texts that differ only in case or in outer spaces.
 fn similar_texts(labels: &[Label]) -> Option<(&str, &str)> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     labels.iter().find_map(|label| {

@@ -21,7 +21,6 @@ use serde_json::Value;
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";
-/// Name of the array with the threshold of each class.
 const THRESHOLDS: &str = "decision.thresholds";
 /// Names of the arrays that store costs that differ between rows.
 ///
@@ -38,7 +37,6 @@ const SHARES: &str = "shares";
 /// They store the record of the calibration, the number of parameters of each curve, and the parameters of
 /// all curves.
 const CALIBRATION: [&str; 3] = ["calibration", "calibration.lengths", "calibration.numbers"];
-/// Name of the array with the code of the positive class.
 const POSITIVE: &str = "positive";
 
 impl Model {

@@ -31,7 +31,6 @@ const FEWEST: usize = 2;
 /// Requested steps that need predictions on rows to which the model was not fitted.
 #[derive(Clone, Copy)]
 pub(crate) struct TuningTasks<'a> {
-    /// Calibration of the probabilities.
     pub(crate) calibration: Option<CalibrationMethod>,
     /// Goal of a tuned threshold; the threshold refers to probabilities after calibration.
     pub(crate) goal: Option<&'a ThresholdGoal>,
@@ -73,10 +72,6 @@ pub(crate) fn chunked_tuning_error() -> Error {
 ///
 /// `wanted` has the requested steps; the decision plan of `task` no longer contains them. Inner folds and
 /// held-out rows depend on the seed of `task`.
-///
-/// # Errors
-/// [`Error::Data`] if the goal needs two classes, if no threshold meets the goal, or if there are too few
-/// rows for a calibration; otherwise the same errors as `fit`.
 pub(crate) fn fit_and_tune(
     task: &FitTask<'_>,
     wanted: TuningTasks<'_>,
@@ -178,8 +173,8 @@ fn with_tuned_threshold(
     let (positives, negatives): (Vec<&u32>, Vec<&u32>) = unseen.rows.iter().partition(is_positive);
     let rows_by_class = [positives, negatives].map(|rows| rows.into_iter().copied().collect::<Vec<u32>>());
     let (decision, chosen) = unseen.choose_threshold(goal, (data.dependence(), positive, key), ctl)?;
-    // Chance explains neither half the expected recall, nor a false positive rate that exceeds the expected one
-    // by twice the half width of its interval.
+    // Chance explains neither half the expected recall, nor a false positive rate that exceeds the expected
+    // rate by twice the half width of its interval.
     if let (
         Decision::Threshold { at, .. },
         TuningPerformance::Positive(expected),
@@ -232,7 +227,6 @@ fn warn_of_other_scale(goal: &ThresholdGoal, class: &str, alerts: [f64; 2], ctl:
 }
 
 impl OutOfSamplePredictions {
-    /// Calibration curves fitted to these predictions.
     fn fit_calibration(&self, method: CalibrationMethod) -> Result<FittedCalibration> {
         let weights = self.weights.as_deref();
         let curves = Calibration::fit(method, &self.truth, &self.proba, self.n_classes, weights)?;
@@ -296,7 +290,7 @@ impl OutOfSamplePredictions {
     }
 }
 
-/// Warns if the chosen threshold predicts all of its tuning rows as positive, or none.
+/// Warns if the threshold predicts all of its tuning rows as positive, none, or few.
 fn warn_about_trivial_threshold(
     goal: &ThresholdGoal,
     scores: &[f64],

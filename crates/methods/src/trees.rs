@@ -23,7 +23,6 @@ pub(crate) fn orient_monotonic_constraints(params: TreeParams, positive: u32) ->
     TreeParams { monotonic_cst: negate_monotonic_constraints(params.monotonic_cst), ..params }
 }
 
-/// Negates the signs of monotonicity constraints, which then hold for the other class.
 pub(crate) fn negate_monotonic_constraints(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
     signs.map(|signs| signs.into_iter().map(i8::wrapping_neg).collect())
 }

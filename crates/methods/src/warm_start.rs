@@ -28,7 +28,6 @@ pub enum WarmStart<'a> {
 }
 
 impl<'a> WarmStart<'a> {
-    /// The forest whose trees are reused, if there is one.
     pub(crate) fn forest(self) -> Option<&'a ForestModel> {
         match self {
             Self::From(fitted) => fitted.forest(),
@@ -36,7 +35,6 @@ impl<'a> WarmStart<'a> {
         }
     }
 
-    /// The boosted trees that are reused, if there are any.
     pub(crate) fn boosted(self) -> Option<&'a BoostedModel> {
         match self {
             Self::From(fitted) => fitted.boosted(),

@@ -2,8 +2,7 @@
 //!
 //! Such an object is a wrapper. Its file has the layout of model files. The header has the name of the
 //! wrapper instead of a method. The arrays are the parts of the wrapper: complete model files, a text that
-//! describes them, and numbers as bytes. Readers of model files reject a wrapper file, because no method has
-//! the name of a wrapper.
+//! describes them, and numbers as bytes. Readers of model files reject a wrapper file.
 
 use crate::model_file::{ModelFile, model_file_bytes, parse_model_file, read_method_name};
 use imbcore_core::{ArrayWriter, Result, Schema};

@@ -5,16 +5,14 @@ use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-/// A table passed from Python: a matrix, a list of columns, or binned columns.
 pub(crate) enum FrameArg<'py> {
     /// A 2-D float64 array, C or Fortran contiguous.
     Matrix(PyReadonlyArray2<'py, f64>),
     Columns(Vec<ColumnArg<'py>>),
-    /// A table whose numeric columns are already binned.
     Coded(BinnedFrameArg<'py>),
 }
 
-/// Binned table from Python: one byte per cell, and the meaning of the bytes by column.
+/// Binned table from Python, with the codes of [`BinnedFrame`].
 #[derive(FromPyObject)]
 pub(crate) struct BinnedFrameArg<'py> {
     codes: PyReadonlyArray2<'py, u8>,
@@ -31,7 +29,6 @@ pub(crate) enum BinnedColumnArg<'py> {
     Nominal(PyReadonlyArray1<'py, u32>, u32),
 }
 
-/// Column passed from Python: numbers, or level codes with the number of levels.
 pub(crate) enum ColumnArg<'py> {
     Numeric(PyReadonlyArray1<'py, f64>),
     Nominal(PyReadonlyArray1<'py, u32>, u32),
@@ -63,7 +60,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ColumnArg<'py> {
 }
 
 impl FrameArg<'_> {
-    /// Converts the table to a frame that borrows the arrays.
     pub(crate) fn frame(&self) -> Result<Frame<'_>> {
         match self {
             Self::Matrix(matrix) => {

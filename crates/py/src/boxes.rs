@@ -29,7 +29,6 @@ pub(crate) fn generalization_bound(
     run_short(py, || HypothesisClass { n_boxes, n_values, c }.true_risk_bound(risk, n_rows, delta))
 }
 
-/// Fits Exact Boxes once for each given weight of the negative rows.
 #[pyfunction]
 #[pyo3(signature = (params, weights, training, options))]
 pub(crate) fn exact_path<'py>(
@@ -49,7 +48,6 @@ pub(crate) fn exact_path<'py>(
     models.into_iter().map(|model| model_to_python(py, model)).collect()
 }
 
-/// Held-out rows for the selection of settings: table, class codes and row weights.
 #[derive(FromPyObject)]
 pub(crate) struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
 

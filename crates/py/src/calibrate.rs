@@ -152,7 +152,6 @@ impl Calibration {
         })
     }
 
-    /// Number of rows of the rarest class below which this calibration method is unreliable.
     #[getter]
     fn rows_needed(&self) -> usize {
         self.0.method().rows_needed()

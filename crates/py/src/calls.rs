@@ -162,7 +162,6 @@ enum ThreadMessage {
     Errand(MainThreadTask),
 }
 
-/// Handle by which a kernel runs tasks on the thread that called it.
 pub(crate) struct MainThread {
     outbox: SyncSender<ThreadMessage>,
 }
@@ -285,7 +284,6 @@ fn handle_thread_messages(
     last.filter(|_| last != reported).map_or(Ok(()), |last| Python::attach(|py| report(py, last)))
 }
 
-/// Runs a kernel, and converts a panic into an error that can be returned to Python.
 pub(crate) fn catch_panic<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(kernel)).unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))))
 }
@@ -301,8 +299,6 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic").to_owned()
 }
 
-/// Converts an error to a Python exception.
-///
 /// The error is passed by value, so that `map_err` can call this function.
 #[allow(clippy::needless_pass_by_value)]
 pub(crate) fn error_to_exception(error: Error) -> PyErr {
@@ -326,7 +322,6 @@ pub(crate) fn error_to_exception(error: Error) -> PyErr {
     }
 }
 
-/// Checks that `n_bytes` of address space are left for threads of other libraries.
 #[pyfunction]
 pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
     check_address_space(n_bytes, "the stacks of threads").map_err(error_to_exception)

@@ -132,7 +132,6 @@ pub(crate) fn jackknife_coverage(
     run_short(py, || eval::jackknife_coverage(alpha, &counts, members))
 }
 
-/// Checks that every class has enough calibration rows for its error rate in `alphas`.
 #[pyfunction]
 pub(crate) fn check_levels(
     py: Python<'_>,

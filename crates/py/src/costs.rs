@@ -31,7 +31,6 @@ fn parse_costs(matrix: &Matrix<'_>) -> Result<Costs> {
     Costs::new(row_major_cells(matrix), shape[0])
 }
 
-/// One cost matrix for all rows, or a cost matrix per row, in C order.
 #[derive(FromPyObject)]
 pub(crate) enum CostArray<'py> {
     Same(Matrix<'py>),
@@ -39,7 +38,6 @@ pub(crate) enum CostArray<'py> {
 }
 
 impl CostArray<'_> {
-    /// Converts the array to costs of `n_rows` rows.
     pub(crate) fn to_row_costs(&self, n_rows: usize) -> Result<RowCosts<'_>> {
         match self {
             Self::Same(matrix) => Ok(RowCosts::from_matrix(parse_costs(matrix)?, n_rows)),
@@ -77,7 +75,6 @@ enum MatrixArg<'py> {
     Cells(Vec<CostCellParts>),
 }
 
-/// Builds a cost matrix from row-major cells; a cell may be a column with costs per row.
 fn cost_matrix_from_cells(cells: &[CostCellParts]) -> Result<CostMatrixSpec> {
     let n_classes = cells.len().isqrt();
     if cells.iter().all(|(_, column)| column.is_none()) {
@@ -98,7 +95,6 @@ pub(crate) fn cost_cells_of_rule(decision: &Decision) -> Option<Vec<CostCellPart
     Some(cells.cells().iter().map(parts).collect())
 }
 
-/// A threshold: a number, or the name of a rule that computes the number from the data.
 #[derive(FromPyObject)]
 enum ThresholdArg {
     Number(f64),

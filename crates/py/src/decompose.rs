@@ -28,7 +28,6 @@ fn parse_decoding(decoding: &str) -> imbcore_core::Result<Decoding> {
     serde_json::from_value(decoding.into()).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Plan of a decomposition into binary tasks; Python then fits a model to each task.
 #[pyfunction]
 #[pyo3(signature = (method, params, weighing, positive, seed))]
 pub(crate) fn outline_decomposition<'py>(
@@ -100,7 +99,6 @@ pub(crate) fn column_task<'py>(
     ))
 }
 
-/// Class probabilities, computed from the predictions of the binary tasks.
 #[pyfunction]
 #[pyo3(signature = (decoding, book, columns, shares))]
 pub(crate) fn decode<'py>(

@@ -20,7 +20,6 @@ type Positions<'py> = Bound<'py, PyArray1<i64>>;
 type Values<'py> = PyReadonlyArray1<'py, f64>;
 type Int64Values<'py> = PyReadonlyArray1<'py, i64>;
 
-/// Settings of cross-validation and alert budgets, read from attributes of a Python object.
 #[derive(FromPyObject)]
 pub(crate) struct EvaluationPlanArg<'py> {
     folds: u32,
@@ -118,7 +117,6 @@ impl NativeEvaluation {
         self.0.deal.tested_folds()
     }
 
-    /// Advice for error messages about training folds with a single class.
     #[getter]
     fn advice(&self) -> &'static str {
         self.0.deal.advice_for_single_class_error()

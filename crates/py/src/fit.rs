@@ -191,7 +191,6 @@ pub(crate) fn update_class_stats(
     Ok(all.stats_by_class().iter().map(tuple).collect())
 }
 
-/// Merges the trees of separately fitted forests into one model.
 #[pyfunction]
 pub(crate) fn merge<'py>(py: Python<'py>, models: Vec<PyRef<'py, Model>>) -> PyResult<Bound<'py, PyAny>> {
     let parts: Vec<&methods::Model> = models.iter().map(|model| &model.0).collect();
@@ -203,7 +202,6 @@ pub(crate) fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// All registered methods with their parameters, as JSON.
 #[pyfunction]
 #[pyo3(name = "methods")]
 pub(crate) fn list_methods(py: Python<'_>) -> PyResult<String> {

@@ -117,7 +117,6 @@ mod _imbcore {
         use crate::boxes::{box_selection, exact_path, generalization_bound};
     }
 
-    /// Bayesian networks.
     #[pymodule]
     mod networks {
         #[pymodule_export]
@@ -159,21 +158,18 @@ mod _imbcore {
         use crate::python_members::{combine_votes, decision, fit_external_ensemble, relabel};
     }
 
-    /// Discretization of numbers.
     #[pymodule]
     mod discretization {
         #[pymodule_export]
         use crate::discretize::{discretizer_encode, discretizer_fit};
     }
 
-    /// Samplers.
     #[pymodule]
     mod sampling {
         #[pymodule_export]
         use crate::sample::{PyAddedRows, resample, samplers};
     }
 
-    /// Cost matrices and decisions.
     #[pymodule]
     mod costs {
         #[pymodule_export]
@@ -182,7 +178,6 @@ mod _imbcore {
         };
     }
 
-    /// Scores and curves.
     #[pymodule]
     mod metrics {
         #[pymodule_export]
@@ -203,7 +198,6 @@ mod _imbcore {
         use crate::threshold_sweep::{Sweep, check_guarantee, mean_roc, performance_at, threshold_for};
     }
 
-    /// Statistical tests between methods.
     #[pymodule]
     mod stats {
         #[pymodule_export]
@@ -212,7 +206,6 @@ mod _imbcore {
         };
     }
 
-    /// Folds and splits.
     #[pymodule]
     mod protocols {
         #[pymodule_export]
@@ -232,7 +225,6 @@ mod _imbcore {
         use crate::table::{PyTextBatches, PyTextScan, PyTextTable};
     }
 
-    /// The solver process.
     #[pymodule]
     mod solver {
         #[pymodule_export]

@@ -54,7 +54,6 @@ impl Network {
         run_short(py, || (parse_format(form)?.write)(&self.0))
     }
 
-    /// For each variable, its name and the names of its states.
     #[getter]
     fn variables(&self) -> VariableAndStateNames {
         self.0.variables().iter().map(|variable| (variable.name.clone(), variable.states.clone())).collect()
@@ -282,7 +281,6 @@ pub(crate) fn network_learn(
     }
 }
 
-/// Estimates the probabilities of a network with the given arcs.
 #[pyfunction]
 #[pyo3(signature = (rows, arcs, prior, target, n_threads))]
 pub(crate) fn network_estimate(
@@ -311,7 +309,6 @@ pub(crate) fn network_cpdag(py: Python<'_>, names: Vec<String>, arcs: Arcs) -> P
     Ok((found.directed, found.undirected))
 }
 
-/// Structural Hamming distance between two graphs over the same variables.
 #[pyfunction]
 pub(crate) fn network_shd(
     py: Python<'_>,

@@ -78,7 +78,6 @@ pub(crate) fn nominal_table(
     Ok(table.select_rows(&rows).with_weights(kept.into_iter().map(|weight| weight / unit).collect()))
 }
 
-/// Training rows of a network, read from the attributes of a Python object.
 #[derive(FromPyObject)]
 pub(crate) struct NamedRows<'py> {
     frame: NominalColumns<'py>,
@@ -92,7 +91,6 @@ impl NamedRows<'_> {
     }
 }
 
-/// Variables and prior for learning a network.
 pub(crate) struct LearningArg {
     variables: Vec<Variable>,
     class: Option<u32>,
@@ -112,7 +110,6 @@ impl LearningArg {
     }
 }
 
-/// Arcs between named variables.
 pub(crate) struct GraphArg {
     names: Vec<String>,
     arcs: Vec<(u32, u32)>,

@@ -24,7 +24,6 @@ pub(crate) struct NetworkVerification {
     reason: Option<String>,
 }
 
-/// Converts the text of a proof to Python objects.
 #[pyfunction]
 pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound<'py, PyAny>> {
     let document =
@@ -32,8 +31,6 @@ pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound
     document_to_python(py, &document)
 }
 
-/// Converts an internal error about a certificate to a data error.
-///
 /// The text of the certificate may come from a user, so the error is not internal.
 fn as_data_error(error: Error) -> Error {
     match error {

@@ -19,7 +19,8 @@ use serde_json::Value;
 /// Adapts a model to other class proportions, given as `prior` or estimated from `frame`.
 ///
 /// If `prior` is `None`, the proportions are estimated from the rows of `frame`. `labeled` has rows with
-/// known classes that were not used in the fit; the method "bbse" needs them.
+/// known classes that were not used in the fit. Without `labeled`, the method "bbse" uses the out-of-bag
+/// predictions of the model.
 #[pyfunction]
 #[pyo3(signature = (model, frame, method, labeled, prior, n_threads))]
 pub(crate) fn correct_prior<'py>(

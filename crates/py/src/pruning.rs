@@ -56,7 +56,7 @@ pub(crate) struct PrunedPredictions {
     path: PruningPath,
     staged: StagedPredictions,
     decision: Decision,
-    /// Cost matrices of the rows; `None` if all rows have the same costs.
+    /// Cost matrices of the rows; `None` unless the costs are in columns of the table.
     costs: Option<Vec<f64>>,
 }
 

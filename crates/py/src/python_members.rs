@@ -52,7 +52,6 @@ impl<'py> VotingOut<'py> {
     }
 }
 
-/// Voting scheme, read from a Python dict whose keys are the names of the fields.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct VotingArg<'py> {
@@ -79,7 +78,6 @@ impl VotingArg<'_> {
     }
 }
 
-/// Out-of-bag score, and out-of-bag predictions as an array.
 pub(crate) fn out_of_bag_to_python<'py>(
     py: Python<'py>,
     found: &OutOfBag,
@@ -108,7 +106,6 @@ struct SyntheticRowsOut<'py> {
     codes: BTreeMap<usize, RowIndexArray<'py>>,
 }
 
-/// Synthetic rows of a bag, with the values of their numeric columns.
 struct SyntheticRows {
     added: AddedRows,
     numbers: Option<Vec<f64>>,
@@ -236,7 +233,6 @@ impl BaseLearner for PyBaseLearner<'_> {
     }
 }
 
-/// An ensemble whose members were fitted in Python.
 #[derive(IntoPyObject)]
 pub(crate) struct EnsembleOut<'py> {
     members: Vec<Py<PyAny>>,
@@ -297,7 +293,6 @@ pub(crate) fn fit_external_ensemble<'py>(
     })
 }
 
-/// Result of `MetaCost`: new class codes of the rows, and settings of the final fit.
 #[derive(IntoPyObject)]
 pub(crate) struct MetaCostRelabelingOut<'py> {
     classes: RowIndexArray<'py>,

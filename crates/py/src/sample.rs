@@ -84,7 +84,6 @@ impl<'py> Resampled<'py> {
     }
 }
 
-/// All samplers, as JSON.
 #[pyfunction]
 pub(crate) fn samplers() -> PyResult<String> {
     serde_json::to_string(&sample::samplers())

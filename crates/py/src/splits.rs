@@ -67,7 +67,6 @@ pub(crate) fn stratified_folds<'py>(
     Ok(PyArray1::from_vec(py, folds))
 }
 
-/// Training and test rows of a split.
 type SplitRows<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
 
 fn split_rows(py: Python<'_>, train: Vec<u32>, test: Vec<u32>) -> SplitRows<'_> {

@@ -18,7 +18,6 @@ use imbcore_core::{Column, Error, Frame, RunContext, parallel};
 use imbcore_methods::{self as methods, FitContext};
 use pyo3::prelude::*;
 
-/// State of a fit from batches of rows.
 #[pyclass(module = "imbcore._imbcore.models")]
 pub(crate) struct StreamingFit {
     settings: DiscretizeSettings,

@@ -21,7 +21,6 @@ const FIT_CONTEXT: FitContext<'_> =
 
 type NativePathPredictions<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 
-/// Fits an SVR-Tree for every penalty.
 #[pyfunction]
 #[pyo3(signature = (params, penalties, training, options))]
 pub(crate) fn svr_path<'py>(

@@ -23,7 +23,6 @@ pub(crate) fn four_gaussians(
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }
 
-/// Parameters of the checkerboard data, read from a Python dict.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct GridArg {

@@ -14,7 +14,6 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Format of text files, read from a Python dict.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct TextFormatArg {
@@ -49,7 +48,6 @@ impl TextFormatArg {
     }
 }
 
-/// Checks that a separator is a single byte, and returns it.
 fn separator_byte(given: Option<&str>) -> Result<Option<u8>> {
     match given.map(str::as_bytes) {
         None => Ok(None),
@@ -140,7 +138,6 @@ fn parse_role(name: &str) -> Result<ColumnRole> {
     })
 }
 
-/// Text files with known column types.
 #[pyclass(frozen, module = "imbcore._imbcore.data", name = "TextScan")]
 pub(crate) struct PyTextScan(ScannedTextTable);
 
@@ -180,7 +177,6 @@ impl PyTextScan {
         found.into_iter().map(|column| column_to_python(py, column)).collect()
     }
 
-    /// Opens a file to read some columns in batches.
     fn open_batches(&self, py: Python<'_>, file: usize, columns: Vec<usize>) -> PyResult<PyTextBatches> {
         run_short(py, || self.0.open_batches(file, &columns))
             .map(|batches| PyTextBatches(Mutex::new(batches)))
@@ -192,7 +188,6 @@ impl PyTextScan {
     }
 }
 
-/// Reader of the rows of one file in batches.
 #[pyclass(frozen, module = "imbcore._imbcore.data", name = "TextBatches")]
 pub(crate) struct PyTextBatches(Mutex<TextBatchReader>);
 

@@ -16,7 +16,6 @@ use std::thread::Builder;
 /// Maximum number of idle pools; if there are more, the pool that is idle longest is dropped.
 const KEPT: usize = 8;
 
-/// Thread pools that no call uses at the moment.
 struct IdlePools {
     /// Identifier of the process that owns the threads.
     process: u32,

@@ -270,7 +270,6 @@ pub(crate) struct RunOptionsArg {
 }
 
 impl RunOptionsArg {
-    /// Seed key for all random choices of the run.
     pub(crate) fn seed_key(&self) -> SeedKey {
         let root = SeedKey::root(self.seed);
         self.fold.map_or(root, |part| fold_seed_key(root, part))

@@ -368,8 +368,8 @@ fn suggest_reading_options(
         return format!("{decimal}, {nominal}");
     }
     if has(&[TokenForm::Date]) && role == ColumnRole::Number {
-        // Only features of a fitted model have the role `Number`, so the message must not suggest to exclude
-        // the column.
+        // The role `Number` is for columns that are needed, such as the features of a fitted model. So the
+        // message must not suggest to exclude the column.
         return format!(
             "correct it, or, if the column had dates in the fit, read them in the same way: dates=[{name:?}] \
              (--dates {name}), with date_format= (--date-format) unless they are ISO 8601"

@@ -39,7 +39,6 @@ impl TextColumnValues {
     }
 }
 
-/// A column under construction.
 pub(crate) enum ColumnBuilder {
     Numeric { kind: TextColumnKind, values: Vec<f64> },
     Text { codes: Vec<u32>, levels: BTreeMap<Box<str>, u32> },

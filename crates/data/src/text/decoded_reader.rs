@@ -3,7 +3,6 @@
 use encoding_rs::{DecoderResult, Encoding};
 use std::io::{BufRead, Error, ErrorKind, Read, Result};
 
-/// Encoding of a text file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextEncoding {
     Utf8,
@@ -71,7 +70,6 @@ impl std::fmt::Display for MalformedBytes {
 
 impl std::error::Error for MalformedBytes {}
 
-/// Reader that converts text in another encoding to UTF-8.
 pub(crate) struct DecodedReader<R> {
     inner: R,
     encoding: TextEncoding,

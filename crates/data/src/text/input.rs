@@ -35,7 +35,6 @@ pub enum TextInput {
     Bytes(String, Arc<Vec<u8>>),
 }
 
-/// Stream of the decompressed and decoded text of an input.
 pub(crate) struct TextStream {
     pub(crate) stream: Box<dyn BufRead + Send>,
     /// Whether the bytes are gzip-compressed.
@@ -81,7 +80,6 @@ impl TextInput {
         }
     }
 
-    /// Name in error messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
@@ -89,9 +87,7 @@ impl TextInput {
         }
     }
 
-    /// Size of the input in bytes.
-    ///
-    /// If the file was deleted, the size is 0, and the next read of the file returns an error.
+    /// The size is 0 if the file was deleted; the next read of the file then returns an error.
     pub(crate) fn size(&self) -> u64 {
         match self {
             Self::File(path) => std::fs::metadata(path).map_or(0, |facts| facts.len()),
@@ -99,9 +95,7 @@ impl TextInput {
         }
     }
 
-    /// Opens the stream of the text.
-    ///
-    /// Gzip compression and byte order marks are detected from the first bytes, not from the file name.
+    /// Gzip and byte order marks are detected from the first bytes, not from the file name.
     pub(crate) fn open_text_stream(&self, encoding: Option<TextEncoding>) -> Result<TextStream> {
         let taken = Arc::new(AtomicU64::new(0));
         let (inner, size): (Box<dyn Read + Send>, u64) = match self {
@@ -211,7 +205,6 @@ pub(crate) fn line_too_long_error(name: &str) -> Error {
     Error::Data(format!("{name}: the first line is longer than 64 MiB; this is not a text table"))
 }
 
-/// Bytes shared by several readers.
 struct SharedBytes(Arc<Vec<u8>>);
 
 impl AsRef<[u8]> for SharedBytes {
@@ -220,7 +213,6 @@ impl AsRef<[u8]> for SharedBytes {
     }
 }
 
-/// Reader that counts the bytes read.
 struct CountingReader<R> {
     inner: R,
     taken: Arc<AtomicU64>,

@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const PROBED: usize = 1 << 16;
 const CANDIDATES: &[u8; 4] = b",;\t|";
 
-/// Properties of a file after its header was read.
 #[derive(Clone, Debug)]
 pub(crate) struct FileLayout {
     pub(crate) input: TextInput,
@@ -28,9 +27,6 @@ pub(crate) struct FileLayout {
 
 impl FileLayout {
     /// Reads the header and detects the separator.
-    ///
-    /// # Errors
-    /// [`Error::Io`] for a file that cannot be read; [`Error::Data`] for one that is not a table.
     pub(crate) fn open(
         input: &TextInput,
         encoding: Option<TextEncoding>,
@@ -128,7 +124,6 @@ impl FileLayout {
     }
 }
 
-/// Records of a file after its header.
 pub(crate) struct RecordReader {
     pub(crate) layout: Arc<FileLayout>,
     reader: csv::Reader<QuoteCheckingReader<Box<dyn BufRead + Send>>>,
@@ -163,7 +158,6 @@ impl RecordReader {
         self.record.position().map_or(0, csv::Position::byte)
     }
 
-    /// Number of bytes read so far, and the size of the file in bytes.
     pub(crate) fn n_bytes_read_and_total(&self) -> (u64, u64) {
         (self.taken.load(Ordering::Relaxed).min(self.size), self.size)
     }
@@ -265,12 +259,10 @@ fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u
     match fitting[..] {
         [(separator, _)] => Ok(*separator),
         [] => {
-            // No separator fits all records, so the one that splits the header into the most fields is used.
             let most = found.iter().map(|(_, widths)| header(widths)).max();
             Ok(found.iter().find(|(_, widths)| Some(header(widths)) == most).map_or(b',', |(mark, _)| *mark))
         }
         _ if found.iter().all(|(_, widths)| widths.len() < 2) => {
-            // The file has only a header, so the separator that splits it into the most fields is used.
             let most = fitting.iter().map(|(_, widths)| header(widths)).max();
             Ok(fitting
                 .iter()
@@ -298,7 +290,6 @@ pub(crate) struct QuoteCheckingReader<R> {
     inner: R,
     separator: u8,
     place: FieldState,
-    /// Number of bytes passed on.
     passed: u64,
     /// Byte offset of the first text that follows a closing quote without a separator.
     stray: Option<u64>,

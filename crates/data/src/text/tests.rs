@@ -6,7 +6,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A temporary file that is removed when the test ends.
 struct Scrap(PathBuf);
 
 impl Scrap {
@@ -25,7 +24,6 @@ impl Drop for Scrap {
     }
 }
 
-/// A table of named columns.
 #[derive(Clone, Debug, PartialEq)]
 struct Table {
     names: Vec<String>,
@@ -78,7 +76,6 @@ fn read_as(
     Ok(Table { names, kinds, columns })
 }
 
-/// The values of a column as text.
 fn values(column: &TextColumnValues) -> Vec<Option<String>> {
     match column {
         TextColumnValues::Numeric(values) => {

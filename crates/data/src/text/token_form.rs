@@ -48,7 +48,6 @@ pub(crate) enum TokenForm {
     Word,
 }
 
-/// Number of forms.
 pub(crate) const FORMS: usize = TokenForm::Word as usize + 1;
 
 impl TokenForm {
@@ -222,7 +221,6 @@ fn has_sign_or_unit(field: &str, thousands: Option<char>) -> bool {
     unsigned_number_form(plain.as_bytes()).is_some() || grouped_thousands_form(plain, thousands).is_some()
 }
 
-/// Parses a boolean.
 pub(crate) fn parse_boolean(field: &str) -> Option<bool> {
     match field {
         "True" | "true" | "TRUE" => Some(true),

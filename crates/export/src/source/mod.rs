@@ -1,7 +1,7 @@
 //! Export of models as programs: one file of C or Rust without dependencies.
 //!
-//! Each step becomes statements, which differ little between the two languages ([`language`]). Trees, tables
-//! and curves become constant arrays, which helper functions of the program process.
+//! Each step becomes statements, which differ little between the two languages ([`target_language`]). Trees,
+//! tables and curves become constant arrays, which helper functions of the program process.
 
 mod program_template;
 mod statements;

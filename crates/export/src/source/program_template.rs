@@ -6,7 +6,6 @@ use crate::formula::Formula;
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, FeatureKind, Label, Result, Schema};
 
-/// Names and texts of a program.
 pub(super) struct ProgramNames {
     prefix: String,
     features: Vec<String>,
@@ -19,11 +18,6 @@ pub(super) struct ProgramNames {
 }
 
 impl ProgramNames {
-    /// Collects the names of the features, levels and classes of a model.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for text that the language cannot represent, and for levels of a feature that
-    /// have the same text.
     pub(super) fn new(schema: &Schema, prefix: &str, language: TargetLanguage) -> Result<Self> {
         let (mut levels, mut starts) = (Vec::new(), vec![0]);
         for feature in &schema.features {
@@ -57,10 +51,6 @@ impl ProgramNames {
     }
 }
 
-/// Writes the source code of the program.
-///
-/// # Errors
-/// [`Error::Memory`].
 pub(super) fn write_program(
     formula: &Formula<'_>,
     names: &ProgramNames,

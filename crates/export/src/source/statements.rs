@@ -8,7 +8,6 @@ use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{FeatureKind, Result, RunContext};
 use std::collections::BTreeSet;
 
-/// Writer of the statements of a program, and of the arrays and helpers they need.
 pub(super) struct StatementWriter<'f> {
     language: TargetLanguage,
     steps: &'f [Step],
@@ -28,10 +27,6 @@ impl<'f> StatementWriter<'f> {
         Self { language, steps, features, forest, arrays, helpers }
     }
 
-    /// Writes the statements of all steps and of the outputs.
-    ///
-    /// # Errors
-    /// [`imbcore_core::Error::Memory`].
     pub(super) fn write_body(&mut self, formula: &Formula<'_>) -> Result<TextBuffer> {
         let (mut text, ctl) = (TextBuffer::new(), RunContext::silent());
         for at in 0..self.steps.len() {
@@ -128,10 +123,9 @@ impl<'f> StatementWriter<'f> {
         writeln!(text, "    {call};")
     }
 
-    /// Adds a constant array of doubles to the program.
+    /// Adds a constant array of doubles, whose name contains the index `at` of its step.
     ///
-    /// Returns the source code that passes the array to a helper function. The name of the array contains the
-    /// index `at` of its step.
+    /// Returns the source code that passes the array to a helper function.
     fn add_constant_array<'a>(
         &mut self,
         what: &str,
@@ -304,7 +298,6 @@ impl<'f> StatementWriter<'f> {
     }
 }
 
-/// Iterator over the cells of a table, row by row.
 struct TableCellIterator<'a> {
     rows: &'a [Vec<f64>],
     next: usize,

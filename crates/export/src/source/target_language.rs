@@ -36,12 +36,11 @@ impl TargetLanguage {
         }
     }
 
-    /// Name of the exporting Python method in error messages.
     pub(super) fn python_export_method(self) -> &'static str {
         self.pick_by_language("to_c", "to_rust")
     }
 
-    /// Writes a double as a literal that the compiler parses to exactly this value.
+    /// Writes a double other than -infinity as a literal that has exactly this value.
     pub(super) fn number_literal(self, value: f64) -> String {
         if value.is_nan() {
             return self.pick_by_language("NAN", "f64::NAN").to_owned();
@@ -52,7 +51,6 @@ impl TargetLanguage {
         format!("{value:?}")
     }
 
-    /// A string literal.
     pub(super) fn string_literal(self, text: &str) -> String {
         if self == Self::Rust {
             return format!("{text:?}");
@@ -82,28 +80,23 @@ impl TargetLanguage {
         )
     }
 
-    /// An array as a function argument.
     pub(super) fn array_parameter(self, name: &str) -> String {
         self.pick_by_language(name.to_owned(), format!("&{name}"))
     }
 
-    /// An array as an output argument.
     pub(super) fn output_parameter(self, name: &str) -> String {
         self.pick_by_language(name.to_owned(), format!("&mut {name}"))
     }
 
-    /// Call of a function of one number.
     pub(super) fn function_call(self, function: &str, of: &str) -> String {
         let method = if function == "log" { "ln" } else { function };
         self.pick_by_language(format!("{function}({of})"), format!("f64::{method}({of})"))
     }
 
-    /// Test for NaN.
     pub(super) fn missing_value_test(self, of: &str) -> String {
         self.pick_by_language(format!("isnan({of})"), format!("{of}.is_nan()"))
     }
 
-    /// Conditional expression.
     pub(super) fn conditional_expression(self, test: &str, then: &str, other: &str) -> String {
         self.pick_by_language(
             format!("{test} ? {then} : {other}"),
@@ -111,20 +104,15 @@ impl TargetLanguage {
         )
     }
 
-    /// A constant truth value.
     pub(super) fn boolean_literal(self, truth: bool) -> &'static str {
         if truth { self.pick_by_language("1", "true") } else { self.pick_by_language("0", "false") }
     }
 
-    /// Double literals of numbers.
     pub(super) fn number_literals(self, numbers: &[f64]) -> impl ExactSizeIterator<Item = String> {
         numbers.iter().map(move |&number| self.number_literal(number))
     }
 
     /// Writes a constant array; `kind` is `f64`, `u32`, `u8` or `&str`.
-    ///
-    /// # Errors
-    /// [`Error::Memory`].
     pub(super) fn write_array(
         self,
         text: &mut TextBuffer,
@@ -156,17 +144,14 @@ impl TargetLanguage {
         text.push_str(self.pick_by_language("\n};\n", "\n];\n"))
     }
 
-    /// A condition in an if statement.
     pub(super) fn if_condition(self, test: &str) -> String {
         self.pick_by_language(format!("({test})"), test.to_owned())
     }
 
-    /// Conversion of an integer to double.
     pub(super) fn double_cast_expression(self, number: &str) -> String {
         self.pick_by_language(format!("(double) {number}"), format!("{number} as f64"))
     }
 
-    /// Source code that converts a double to an array index.
     pub(super) fn index_cast_expression(self, number: &str) -> String {
         self.pick_by_language(format!("(size_t) {number}"), format!("{number} as usize"))
     }

@@ -42,7 +42,6 @@ pub(super) struct TreeArrayBuilder {
 }
 
 impl TreeArrayBuilder {
-    /// Creates the arrays with the lookup tables of the splits, but without trees.
     pub(super) fn new(lookups: &[LookupTable]) -> Self {
         let mut arrays = Self::default();
         for table in lookups {
@@ -52,15 +51,11 @@ impl TreeArrayBuilder {
         arrays
     }
 
-    /// Whether a split may compare numbers from lookup tables instead of feature values.
     pub(super) fn has_lookup_tables(&self) -> bool {
         !self.lookups.is_empty()
     }
 
     /// Appends a tree and returns the index of its root.
-    ///
-    /// # Errors
-    /// [`imbcore_core::Error::Memory`].
     pub(super) fn add_tree(&mut self, tree: &ExportTree) -> Result<usize> {
         let root = self.nodes.len();
         for node in &tree.nodes {
@@ -123,9 +118,6 @@ impl TreeArrayBuilder {
     }
 
     /// Writes the arrays as source code; writes nothing if there are no trees.
-    ///
-    /// # Errors
-    /// [`imbcore_core::Error::Memory`].
     pub(super) fn write(&self, language: TargetLanguage, text: &mut TextBuffer) -> Result<()> {
         if self.nodes.is_empty() {
             return Ok(());

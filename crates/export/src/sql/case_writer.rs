@@ -15,7 +15,6 @@ const NODES: &str = "nodes of a tree";
 #[derive(Clone, Copy)]
 pub(super) struct CaseStyle<'a> {
     pub(super) words: SqlNames<'a>,
-    /// Levels of indentation.
     pub(super) indent: usize,
     /// Comment for each leaf, by node index.
     ///
@@ -39,10 +38,6 @@ struct CaseWriter<'a> {
 ///
 /// `leaf_output` returns the SQL of the output of a leaf. Every row must follow one path, even if it has
 /// missing values.
-///
-/// # Errors
-/// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest
-/// too deeply.
 pub(super) fn tree_to_sql_case(
     plan: &ExportTree,
     leaf_output: impl Fn(usize, &[f64]) -> String,

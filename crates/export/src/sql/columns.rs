@@ -7,9 +7,6 @@ use std::collections::BTreeMap;
 
 /// Checks that the name of each used feature denotes only one column of the table.
 /// The table has a column for every feature of the schema.
-///
-/// # Errors
-/// [`Error::Unsupported`] if another feature has the same column name.
 pub(super) fn check_columns_unambiguous(dialect: Dialect, schema: &Schema, used: &[usize]) -> Result<()> {
     let names = schema.features.iter().map(|feature| &feature.name[..]);
     match find_ambiguous_names(dialect, names, used.iter().map(|&feature| schema.feature_name(feature))) {
@@ -22,9 +19,6 @@ pub(super) fn check_columns_unambiguous(dialect: Dialect, schema: &Schema, used:
 }
 
 /// Checks that the names of the result columns denote distinct columns.
-///
-/// # Errors
-/// [`Error::Unsupported`] if two names denote the same column.
 pub(super) fn require_distinct_columns<'n>(
     dialect: Dialect,
     names: impl Iterator<Item = &'n str> + Clone,

@@ -43,10 +43,6 @@ impl Dialect {
         found.map(|(_, dialect)| dialect).ok_or_else(known)
     }
 
-    /// Quotes an identifier.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for an identifier that no database accepts.
     pub(super) fn quote_identifier(self, name: &str) -> Result<String> {
         if name.is_empty() || name.contains('\0') {
             let message = format!("no database has a column or table {name:?}; rename it before the fit");
@@ -82,7 +78,6 @@ impl Dialect {
         }
     }
 
-    /// Reason why different names may denote the same column.
     pub(super) fn ambiguous_names_reason(self) -> &'static str {
         match self {
             Self::Postgres => "which uses only 63 bytes of a name",
@@ -90,10 +85,6 @@ impl Dialect {
         }
     }
 
-    /// Writes a text literal.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for text with a zero character, which literals cannot contain.
     fn text_literal(self, text: &str) -> Result<String> {
         if text.contains('\0') {
             let message = format!(
@@ -126,10 +117,6 @@ impl Dialect {
         }
     }
 
-    /// Writes a label or level as a literal.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for a label that the database cannot represent.
     pub(super) fn label_literal(self, label: &Label) -> Result<String> {
         match label {
             Label::Bool(true) => Ok("TRUE".to_owned()),
@@ -144,7 +131,6 @@ impl Dialect {
         }
     }
 
-    /// Name of the SQL type of doubles.
     pub(super) fn double_type_name(self) -> &'static str {
         match self {
             Self::Sqlite => "REAL",

@@ -71,7 +71,6 @@ fn is_exact_quotient(digits: u64, power: u32, value: f64) -> bool {
     decimal.abs_diff(double << exponent.max(0)) * 512 < ten * 255
 }
 
-/// Mantissa and binary exponent of the absolute value.
 fn mantissa_and_exponent(value: f64) -> (u64, i32) {
     let bits = value.abs().to_bits();
     let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52) as i32);
@@ -100,7 +99,6 @@ fn exact_power_product(value: f64) -> String {
 mod tests {
     use super::*;
 
-    /// Evaluates a generated expression, as a database would.
     fn read(text: &str) -> f64 {
         let Some(inside) = text.strip_prefix('(') else {
             return text.parse().unwrap();

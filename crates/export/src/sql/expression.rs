@@ -16,7 +16,6 @@ pub(super) struct SqlExpression {
     pub(super) nested: usize,
 }
 
-/// Precedence of the outermost operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum OperatorPrecedence {
     Sum,
@@ -31,7 +30,6 @@ impl SqlExpression {
         Self { text, binding: OperatorPrecedence::Whole, step: 0, depth: nested, nested }
     }
 
-    /// Text of the expression.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -43,7 +41,6 @@ impl SqlExpression {
         self.nested == 0 && self.depth + times <= 3 || self.depth == 0
     }
 
-    /// Adds parentheses if `must` is true.
     pub(super) fn parenthesize(self, must: bool) -> Result<Self> {
         if !must {
             return Ok(self);

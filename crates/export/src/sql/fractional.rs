@@ -1,8 +1,8 @@
 //! Trees that send rows with missing values down all branches with fractional weights.
 //!
-//! For every node, the query has a column with the weight of a row in this node, computed from its weight in
-//! the parent node. The arithmetic operations are those of the prediction in Rust, in the same order, so
-//! results are equal.
+//! For every node except the roots, the query has a column with the weight of a row in this node, computed
+//! from its weight in the parent node. The arithmetic operations are those of the prediction in Rust, in the
+//! same order, so results are equal.
 
 use super::case_writer::branch_value_condition;
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
@@ -31,12 +31,9 @@ pub(super) struct FractionalLeaves<'p> {
 }
 
 impl<'p> FractionalLeaves<'p> {
-    /// Adds a column for every tree node to a query: the weight that a row has in the node.
+    /// Adds a column for every tree node except the roots: the weight of a row in the node.
     ///
-    /// Increases `n_columns` by the number of nodes.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] if the trees have more nodes than the database allows columns.
+    /// Increases `n_columns` by the number of nodes, with the roots.
     pub(super) fn add_node_weight_columns(
         trees: &'p [ExportTree],
         n_columns: &mut usize,

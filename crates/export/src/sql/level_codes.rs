@@ -16,7 +16,6 @@ const MOST_LEVELS: usize = 64;
 /// Number of bits of a hexadecimal digit.
 const DIGIT_BITS: usize = 4;
 
-/// Columns of a query for features that are read as codes, by feature index.
 pub(super) type LevelCodeColumnMap = BTreeMap<usize, LevelCodeColumns>;
 
 /// Quoted names of the three query columns of a nominal feature with many levels.
@@ -28,7 +27,6 @@ pub(super) struct LevelCodeColumns {
     pub(super) place: String,
     /// Column with all hexadecimal digits in which the bit of the code is set.
     pub(super) digits: String,
-    /// Number of levels.
     pub(super) n_levels: usize,
 }
 

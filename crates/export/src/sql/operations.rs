@@ -113,7 +113,6 @@ fn null_literal() -> String {
 /// A shorter CASE expression contains the expression of the row number instead.
 const MOST_INLINE_CELLS: usize = 8;
 
-/// SQL expression for the cell of a table in the row that is given by codes.
 fn table_lookup_expression(
     of: Vec<SqlExpression>,
     sizes: &[usize],
@@ -151,9 +150,6 @@ fn table_lookup_expression(
 }
 
 /// CASE expression: the value of the first case whose condition holds, else `otherwise`.
-///
-/// # Errors
-/// [`Error::Memory`], and the errors of the cases.
 fn case_when(cases: impl IntoIterator<Item = Result<(String, String)>>, otherwise: &str) -> Result<String> {
     let (mut all, ctl) = (TextBuffer::new(), RunContext::silent());
     for case in cases {

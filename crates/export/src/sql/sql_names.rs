@@ -9,9 +9,7 @@ use std::collections::BTreeSet;
 /// Translates features, levels and conditions of a model to SQL.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SqlNames<'a> {
-    /// SQL dialect.
     pub(super) dialect: Dialect,
-    /// The features.
     pub(super) features: &'a [Feature],
     /// Whether conditions are on columns of the user's table instead of columns of a query.
     /// In a query, NaN is already converted to NULL, and so are levels that the model does not have.
@@ -33,10 +31,6 @@ impl SqlNames<'_> {
         label.map_or_else(|| self.dialect.number_literal(number), |(_, label)| label.clone())
     }
 
-    /// Quoted column name of a feature.
-    ///
-    /// # Errors
-    /// Same errors as [`Dialect::quote_identifier`].
     pub(super) fn quoted_feature_name(&self, feature: usize) -> Result<String> {
         let unknown = || Error::Internal("a model uses a feature that does not exist".into());
         self.dialect.quote_identifier(&self.features.get(feature).ok_or_else(unknown)?.name)
@@ -45,9 +39,6 @@ impl SqlNames<'_> {
     /// Quoted name of the column that a split compares with its threshold or levels.
     ///
     /// This column contains the feature or, if the split has a lookup table, the number from this table.
-    ///
-    /// # Errors
-    /// Same errors as [`Self::quoted_feature_name`].
     pub(super) fn split_column_name(&self, split: &Split) -> Result<String> {
         match split.lookup.and_then(|table| self.lookups.get(table)) {
             Some(column) => Ok(column.clone()),
@@ -55,15 +46,11 @@ impl SqlNames<'_> {
         }
     }
 
-    /// Number of levels of a feature.
     pub(super) fn n_levels(&self, feature: usize) -> usize {
         self.levels(feature).len()
     }
 
-    /// A level as a literal.
-    ///
-    /// # Errors
-    /// Same errors as [`Dialect::label_literal`].
+    /// Literal of a level, or its code if the column of the feature contains codes.
     pub(super) fn level_literal(&self, feature: usize, level: u32) -> Result<String> {
         if self.coded.contains_key(&feature) {
             return Ok(level.to_string());
@@ -82,9 +69,6 @@ impl SqlNames<'_> {
     /// SQL condition that a feature has one of `levels` or, if `inside` is false, another level.
     ///
     /// `levels` are ascending and not empty.
-    ///
-    /// # Errors
-    /// Same errors as [`Dialect::quote_identifier`] and [`Dialect::label_literal`].
     pub(super) fn level_set_condition(&self, feature: usize, levels: &[u32], inside: bool) -> Result<String> {
         let name = self.quoted_feature_name(feature)?;
         if let &[one] = levels {
@@ -102,10 +86,6 @@ impl SqlNames<'_> {
         Ok(format!("{name} {} ({})", if inside { "IN" } else { "NOT IN" }, levels.join(", ")))
     }
 
-    /// SQL condition that at least one of the features or codes is missing.
-    ///
-    /// # Errors
-    /// Same errors as [`Dialect::quote_identifier`].
     pub(super) fn missing_condition(&self, features: &[usize], codes: &[SqlExpression]) -> Result<String> {
         let names =
             features.iter().map(|&feature| self.quoted_feature_name(feature)).collect::<Result<Vec<_>>>()?;
@@ -113,10 +93,6 @@ impl SqlNames<'_> {
         Ok(all.map(|operand| format!("{operand} IS NULL")).collect::<Vec<_>>().join(" OR "))
     }
 
-    /// SQL condition that all conditions of a rule hold.
-    ///
-    /// # Errors
-    /// Same errors as [`Dialect::quote_identifier`] and [`Dialect::label_literal`].
     pub(super) fn conjunction_of_conditions(&self, wanted: &[RuleCondition]) -> Result<String> {
         if wanted.is_empty() {
             return Ok("1 = 1".to_owned());

@@ -29,7 +29,6 @@ pub(super) struct SqlQuery {
     dialect: Dialect,
     /// Prefix of all names that the query defines; no feature or table name begins with it.
     prefix: String,
-    /// Finished common table expressions.
     steps: Vec<String>,
     /// Quoted name of the last step.
     last: String,
@@ -39,7 +38,6 @@ pub(super) struct SqlQuery {
     /// Columns of the table that the query returns unchanged.
     /// Each has a quoted name inside the query, and its original name in the result.
     kept: Vec<(String, String)>,
-    /// Columns of the query that contain the codes of levels.
     coded: LevelCodeColumnMap,
     /// Quoted names of the columns of the lookup tables.
     lookups: Vec<String>,
@@ -48,10 +46,6 @@ pub(super) struct SqlQuery {
 impl SqlQuery {
     /// Starts a query with the columns `used` of a table and the columns to keep.
     /// The table is given by the components of its name.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for names and levels that the database cannot represent; [`Error::Parameter`]
-    /// if the table name is empty.
     pub(super) fn new(
         dialect: Dialect,
         (table, keep): (&[String], &[String]),
@@ -180,12 +174,13 @@ impl SqlQuery {
         Ok(table)
     }
 
-    /// Database of the query.
     pub(super) fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// SQL expression of a feature; it is NULL for all values that the model treats as missing.
+    /// SQL expression of a feature; it is NULL for values that the model treats as missing.
+    ///
+    /// If the levels of the feature are coded, the expression is the column; a join then gives the codes.
     fn feature_value_expression(
         &self,
         column: &str,
@@ -216,10 +211,6 @@ impl SqlQuery {
         self.dialect.quote_identifier(&format!("{}{name}", self.prefix))
     }
 
-    /// Adds a column for an expression.
-    ///
-    /// # Errors
-    /// None if [`Self::new`] succeeded.
     pub(super) fn add_column(&mut self, of: SqlExpression) -> Result<SqlExpression> {
         let name = self.new_table_name()?;
         if self.open.len() <= of.step {
@@ -237,9 +228,6 @@ impl SqlQuery {
     /// Combines expressions from left to right by one operator: `+`, `-`, `*` or `/`.
     ///
     /// The result is 0 if there are no expressions.
-    ///
-    /// # Errors
-    /// None if [`Self::new`] succeeded.
     pub(super) fn combine_by_operator(
         &mut self,
         of: Vec<SqlExpression>,
@@ -279,9 +267,6 @@ impl SqlQuery {
 
     /// Builds a CASE or a function call from the texts of other expressions.
     /// The other expressions are used as arguments or in comparisons.
-    ///
-    /// # Errors
-    /// [`Error::Memory`].
     pub(super) fn case_from_texts(
         &mut self,
         of: Vec<SqlExpression>,
@@ -305,7 +290,6 @@ impl SqlQuery {
         })
     }
 
-    /// Writes all pending steps, each as a common table expression.
     fn flush_steps(&mut self) -> Result<()> {
         for columns in std::mem::take(&mut self.open) {
             let from = self.last.clone();
@@ -343,9 +327,6 @@ impl SqlQuery {
     ///
     /// Returns the columns of doubles in the row whose key equals `key`. Each row of the table may have a
     /// comment.
-    ///
-    /// # Errors
-    /// None if [`Self::new`] succeeded.
     pub(super) fn join_constant_table(
         &mut self,
         key: SqlExpression,
@@ -405,9 +386,6 @@ impl SqlQuery {
     }
 
     /// Writes the final SELECT of the kept columns and the given expressions with their names.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for names that the database cannot represent.
     pub(super) fn write_select(
         mut self,
         results: impl IntoIterator<Item = (String, String)>,

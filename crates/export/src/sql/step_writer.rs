@@ -59,9 +59,6 @@ impl<'s> StepWriter<'s> {
     }
 
     /// Makes the step that computes the class code write class labels instead of codes.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] for a step whose output is not a class.
     pub(super) fn set_class_labels(&mut self, step: usize, labels: &'s [String]) -> Result<()> {
         let mut left = vec![step];
         while let Some(step) = left.pop() {
@@ -106,7 +103,6 @@ impl<'s> StepWriter<'s> {
         self.uses[step][at] += times;
     }
 
-    /// The operands of a number.
     fn operands(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
         let Step { op, of, .. } = &self.steps[step];
         match op {
@@ -154,7 +150,6 @@ impl<'s> StepWriter<'s> {
         taken
     }
 
-    /// Writes the expressions of all numbers of a step that are used.
     fn write_step(&mut self, step: usize) -> Result<()> {
         let Step { op, width, .. } = &self.steps[step];
         let (op, width, words) = (op, *width, self.sql_names_for_step(step));

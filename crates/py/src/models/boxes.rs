@@ -180,7 +180,6 @@ impl BoxModel {
         document_to_python(this.py(), &run_short(this.py(), || trajectories(boxes, model.schema()))?)
     }
 
-    /// Certificate of Exact Boxes.
     fn proof<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         document_to_python(this.py(), &run_short(this.py(), || boxes.proof_json(model.schema()))?)

@@ -6,7 +6,6 @@ use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Model for several classes that consists of models for binary tasks.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct DecomposedModel;
 

@@ -12,7 +12,6 @@ use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-/// An ensemble whose members may be models of any family.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct EnsembleModel;
 

@@ -42,7 +42,6 @@ pub(crate) fn model_to_python(py: Python<'_>, model: methods::Model) -> PyResult
     })
 }
 
-/// Loads a model from the bytes of a file.
 #[pyfunction]
 pub(crate) fn from_bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     model_to_python(py, run_short_with_memory(py, data.len(), || methods::Model::from_bytes(data))?)
@@ -67,7 +66,6 @@ pub(crate) fn unwrap<'py>(
     Ok(found.map(|(name, parts)| (name, parts.iter().map(bytes).collect())))
 }
 
-/// One member of an ensemble as a separate model.
 #[pyfunction]
 pub(crate) fn ensemble_member<'py>(
     py: Python<'py>,

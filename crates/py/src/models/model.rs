@@ -121,7 +121,6 @@ enum ThresholdOut {
     Word(&'static str),
 }
 
-/// Checks that the number of digits after the decimal point is in its range.
 pub(crate) fn check_decimals(decimals: usize) -> PyResult<usize> {
     if decimals <= 400 {
         return Ok(decimals);
@@ -234,7 +233,6 @@ impl Model {
         })
     }
 
-    /// SQL query that computes predictions for the rows of a table.
     fn sql<'py>(
         &self,
         py: Python<'py>,
@@ -250,13 +248,11 @@ impl Model {
         catch_pyo3_panic(|| PyString::new(py, &text))
     }
 
-    /// JSON with everything that predictions need.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         let text = run_short_with_memory(py, self.exported_text_size(), || self.0.to_json())?;
         catch_pyo3_panic(|| PyString::new(py, &text))
     }
 
-    /// Source code in the given language that computes predictions.
     fn source<'py>(&self, py: Python<'py>, language: &str, name: &str) -> PyResult<Bound<'py, PyString>> {
         let text = run_short_with_memory(py, self.exported_text_size(), || {
             self.0.to_source(TargetLanguage::parse(language)?, name)

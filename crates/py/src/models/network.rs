@@ -76,7 +76,6 @@ impl NetworkModel {
         })
     }
 
-    /// Text that states the numbers of networks and arcs.
     #[getter]
     fn size(this: &Bound<'_, Self>) -> PyResult<String> {
         let found = Self::bayes(this)?;

@@ -90,7 +90,6 @@ impl OptimalTreeModel {
         Ok(Self::model_and_tree(this)?.1.min_cost_tree_index(false_positive, false_negative))
     }
 
-    /// Index of the tree with the largest F-measure.
     fn best_f(this: &Bound<'_, Self>, beta: f64) -> PyResult<usize> {
         Ok(Self::model_and_tree(this)?.1.max_f_beta_tree_index(beta))
     }
@@ -108,7 +107,6 @@ impl OptimalTreeModel {
         Self::with_selection(this, |model| model.select_tree_with_rate(floor))
     }
 
-    /// Copy of the model that predicts by another of its trees.
     fn select_tree<'py>(this: &Bound<'py, Self>, place: usize) -> PyResult<Bound<'py, Self>> {
         Self::with_selection(this, |model| model.select_tree(place))
     }

@@ -14,7 +14,6 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
-/// Ensemble that predicts by a weighted mean of models of several methods.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct SelectedModel;
 

@@ -18,7 +18,6 @@ type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type NodeIndexArray<'py> = Bound<'py, PyArray1<i64>>;
 type PruningPathArrays<'py> = (Numbers<'py>, Numbers<'py>, NodeIndexArray<'py>, Vec<NodeIndexArray<'py>>);
 
-/// A model that consists of one tree.
 #[pyclass(frozen, subclass, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct SingleTree;
 
@@ -27,7 +26,7 @@ pub(crate) struct SingleTree;
 pub(crate) struct TreeModel;
 
 impl TreeModel {
-    /// Creates the Python object for a model; other models than single trees are an error.
+    /// Creates the Python object for a model, which must be a single tree.
     pub(crate) fn wrap(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, Self>> {
         let base = PyClassInitializer::from(Model(model)).add_subclass(SingleTree);
         Bound::new(py, base.add_subclass(Self))
@@ -42,7 +41,6 @@ fn check_class_code(model: &methods::Model, code: usize) -> Result<usize> {
     }
 }
 
-/// Style for texts of the tree, which show the probability of the class `positive`.
 fn text_style(
     model: &methods::Model,
     max_depth: Option<u32>,

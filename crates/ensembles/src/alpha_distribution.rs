@@ -5,7 +5,7 @@ use rand_chacha::rand_core::Rng;
 use statrs::function::beta::{beta_reg, ln_beta};
 
 /// Minimum distance of alpha from 0 and from 2.
-/// At these two values the alpha-divergence degenerates.
+/// At 0, the alpha-divergence is infinite if a branch lacks a class.
 const MARGIN: f64 = 1e-6;
 
 /// Distribution of `alpha = 2 x`; `x` has the beta distribution with the shapes `a` and `b`.
@@ -14,7 +14,7 @@ pub struct AlphaDistribution {
     /// First shape parameter of the beta distribution, positive.
     /// The mean of alpha is `2 a / (a + b)`.
     pub a: f64,
-    /// Second shape, positive.
+    /// Second shape parameter of the beta distribution, positive.
     pub b: f64,
 }
 
@@ -43,8 +43,7 @@ fn beta_quantile(a: f64, b: f64, u: f64) -> f64 {
     let ln_beta = ln_beta(a, b);
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     let mut x = a / (a + b);
-    // Newton's method, with a bisection step if the Newton step leaves the bracket. 200 steps are enough:
-    // alpha is at least 1e-6 away from 0 and 2, so that sixty bisections alone would give full precision.
+    // Newton's method, with a bisection step if the Newton step leaves the bracket.
     for _ in 0..200 {
         let excess = beta_reg(a, b, x) - u;
         if excess > 0.0 {

@@ -8,8 +8,7 @@ use imbcore_trees::{ColumnKind, NodeMasses, TargetStatisticTables, Tree, TreeArr
 
 /// A compact forest as arrays of plain numbers, for model files.
 ///
-/// The mass of a class in a node is the sum of the weights of its training rows there. Arrays have one entry
-/// per tree, per node, per inner node, or per class mass that a leaf stores.
+/// The mass of a class in a node is the sum of the weights of its training rows there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ForestArrays {
     /// Per tree: number of nodes.
@@ -72,9 +71,6 @@ impl CompactForest {
     }
 
     /// Reads trees from untrusted arrays, each validated by [`Tree::from_arrays`].
-    ///
-    /// # Errors
-    /// [`Error::Format`] with the violated condition.
     pub(crate) fn from_arrays(
         arrays: &ForestArrays,
         columns: &[ColumnKind],
@@ -139,7 +135,6 @@ impl CompactForest {
     }
 }
 
-/// Numbers of array entries that belong to earlier trees than a given tree.
 #[derive(Default)]
 struct TreeArrayOffsets {
     nodes: usize,

@@ -14,9 +14,7 @@ use imbcore_core::{Result, memory};
 use imbcore_trees::{LayoutNode, LayoutSplit, NodeMasses, RowBlock, TargetStatisticTables, Tree, TreeArrays};
 use std::ops::Range;
 
-/// Number that marks a threshold split in [`TreeArrays::kind`].
-///
-/// A [`Node`] alone can store a leaf or a threshold split; any other split also has a [`NonThresholdSplit`].
+/// Threshold split in [`TreeArrays::kind`]; any other split also has a [`NonThresholdSplit`].
 const BELOW: u8 = 1;
 
 /// Flags in [`Node::column`], whose lower bits are the index of the column.
@@ -26,7 +24,6 @@ const MISSING_RIGHT: u32 = 1 << 29;
 
 const TREES: &str = "the trees of a forest";
 
-/// Maximum number of columns that a node can encode.
 pub(crate) const MOST_COLUMNS: usize = 1 << 29;
 
 /// Node of a tree in 16 bytes, with all numbers that routing a row needs.
@@ -37,7 +34,6 @@ struct Node {
     /// For another split, it is the index of the split in [`CompactForest::others`]. For a leaf, it has no
     /// meaning.
     operand: f64,
-    /// Column and flags.
     column: u32,
     /// Index of the first child among the nodes of the tree.
     ///
@@ -46,7 +42,6 @@ struct Node {
 }
 
 impl Node {
-    /// Column of an inner node.
     fn column(self) -> usize {
         (self.column & !(IS_OTHER | MISSING_RIGHT)) as usize
     }
@@ -60,7 +55,6 @@ struct NonThresholdSplit {
     missing_child: u32,
 }
 
-/// Concatenated trees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CompactForest {
     n_classes: usize,
@@ -71,15 +65,11 @@ pub(crate) struct CompactForest {
     leaf_rows: Vec<u32>,
     leaf_mass: LeafValueTable,
     root_mass: Vec<f64>,
-    /// Sets of levels, as in [`TreeArrays`], tree by tree.
     sets: Vec<u32>,
-    /// Groups of classes, as in [`TreeArrays`], tree by tree.
     groups: Vec<u32>,
     starts: Vec<usize>,
     leaves_before: Vec<usize>,
-    /// For every tree, the number of 32-bit words that earlier trees have in `sets`.
     sets_before: Vec<usize>,
-    /// For every tree, the number of 32-bit words that earlier trees have in `groups`.
     groups_before: Vec<usize>,
 }
 
@@ -92,7 +82,6 @@ impl CompactForest {
         self.n_classes
     }
 
-    /// Replaces the column index of every split by the element of `columns` at this index.
     pub(crate) fn renumber_columns(&mut self, columns: &[u32]) {
         const FLAGS: u32 = IS_OTHER | MISSING_RIGHT;
         for node in self.nodes.iter_mut().filter(|node| node.column & IS_LEAF == 0) {
@@ -130,12 +119,7 @@ impl CompactForest {
         depths
     }
 
-    /// Reserves exactly the memory that the trees of the forests in `others` need.
-    ///
-    /// If the capacity were doubled as usual, a large forest would not fit into memory.
-    ///
-    /// # Errors
-    /// [`imbcore_core::Error::Memory`].
+    /// Reserves exactly the needed memory, because doubled capacities may not fit into memory.
     pub(crate) fn reserve_for_forests<'a>(
         &mut self,
         others: impl Iterator<Item = &'a Self> + Clone,
@@ -158,10 +142,6 @@ impl CompactForest {
         reserve_for_lists(&mut self.groups, others, |other| &other.groups)
     }
 
-    /// Reserves memory for trees with `n_inner` inner nodes and `n_leaves` leaves in all.
-    ///
-    /// # Errors
-    /// [`imbcore_core::Error::Memory`].
     pub(crate) fn reserve_nodes(&mut self, n_inner: usize, n_leaves: usize) -> Result<()> {
         memory::reserve_exact(&mut self.nodes, n_inner + n_leaves, TREES)?;
         memory::reserve_exact(&mut self.inner_rows, n_inner, TREES)?;
@@ -169,15 +149,10 @@ impl CompactForest {
         memory::reserve_exact(&mut self.leaf_rows, n_leaves, TREES)
     }
 
-    /// Reserves memory for the masses of the given leaves.
-    ///
-    /// # Errors
-    /// [`imbcore_core::Error::Memory`].
     pub(crate) fn reserve_masses(&mut self, leaves: &LeafValueTable) -> Result<()> {
         self.leaf_mass.reserve(std::iter::once(leaves), TREES)
     }
 
-    /// Appends a tree, given as arrays; its class masses are read from `masses`.
     pub(crate) fn push_tree(&mut self, tree: &TreeArrays, masses: &Tree) {
         self.starts.push(self.nodes.len());
         let leaves_before = self.n_leaves();
@@ -272,8 +247,6 @@ impl CompactForest {
             + size_of_val(&*self.groups_before)
     }
 
-    /// Nodes of a tree in the format of [`imbcore_trees::LockstepTrees`].
-    ///
     /// Leaves are numbered over all trees of the forest.
     pub(crate) fn layout_nodes(&self, tree: usize) -> Vec<LayoutNode> {
         let start = self.starts[tree];
@@ -396,7 +369,6 @@ impl CompactForest {
         level < self.sets[place] as usize && self.sets[place + 1 + level / 32] >> (level % 32) & 1 == 1
     }
 
-    /// Indices of a tree's leaves among the leaves of all trees.
     pub(crate) fn leaf_indices_of_tree(&self, tree: usize) -> Range<usize> {
         let end = self.leaves_before.get(tree + 1).copied().unwrap_or(self.n_leaves());
         self.leaves_before[tree]..end
@@ -465,7 +437,6 @@ impl CompactForest {
 }
 
 impl CompactForest {
-    /// Split of an inner node; a threshold split is converted to a [`NonThresholdSplit`].
     fn non_threshold_split(&self, node: Node) -> NonThresholdSplit {
         if node.column & IS_OTHER != 0 {
             // Indices are nonnegative integers, so their conversion from `f64` is exact.

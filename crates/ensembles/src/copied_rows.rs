@@ -2,7 +2,6 @@
 
 use imbcore_core::{Dataset, FrameBuf, Result, RunContext};
 
-/// Table of the rows that one tree uses; a row that is drawn repeatedly is copied once.
 pub(crate) struct CopiedRows {
     frame: FrameBuf,
     classes: Vec<u32>,
@@ -14,9 +13,6 @@ pub(crate) struct CopiedRows {
 
 impl CopiedRows {
     /// Copies each of the drawn `rows` of `data` once; `rows` is ascending, with repetitions.
-    ///
-    /// # Errors
-    /// [`imbcore_core::Error::Memory`]; [`imbcore_core::Error::Cancelled`].
     pub(crate) fn new(data: &Dataset<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let mut once: Vec<u32> = Vec::with_capacity(rows.len());
         let mut place = |row: u32| {
@@ -36,11 +32,6 @@ impl CopiedRows {
         })
     }
 
-    /// The copied table as a data set.
-    ///
-    /// # Errors
-    /// The data of this table come from a valid data set, so no error is expected; errors are those of
-    /// [`Dataset::with_single_class_allowed`].
     pub(crate) fn as_dataset(&self) -> Result<Dataset<'_>> {
         let frame = self.frame.borrow()?;
         Dataset::with_single_class_allowed(frame, &self.classes, self.n_classes, self.weights.as_deref())

@@ -22,8 +22,6 @@ pub(crate) struct LeafVoteRule {
     pub(crate) rule: LeafEstimate,
     pub(crate) m: f64,
     pub(crate) voting: VotingMode,
-    /// Whether the hard vote of a leaf is weighted by the mean weight of its training rows.
-    /// See Chen, Liaw and Breiman 2004.
     pub(crate) weighted: bool,
 }
 
@@ -36,7 +34,6 @@ struct TraversalScratch {
     walkers: RowPositions,
 }
 
-/// Trees in a memory layout for fast traversal by many rows, with the leaves' predictions.
 struct PreparedTrees {
     lockstep: LockstepTrees,
     answers: LeafValueTable,
@@ -81,10 +78,6 @@ impl PreparedTrees {
         Ok(Some(Self { lockstep, answers, weights }))
     }
 
-    /// Adds the predictions of a tree to `sums`, for the rows for which `includes` is true.
-    ///
-    /// A row gets the prediction of the leaf that it reaches, and the vote weight of this leaf is added to
-    /// `weights`.
     fn add_leaf_predictions(
         &self,
         leaves: &[u32],
@@ -268,9 +261,6 @@ impl LeafVoteRule {
     }
 }
 
-/// Replaces probabilities by a vote for the most probable class.
-///
-/// The vote has the weight `weight`, which is returned.
 pub(crate) fn vote_for_largest(weight: f64, answer: &mut [f64]) -> f64 {
     let winner = index_of_first_largest(answer) as usize;
     answer.fill(0.0);

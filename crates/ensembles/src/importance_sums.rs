@@ -14,7 +14,6 @@ impl ImportanceSums {
         Self { sums: vec![0.0; n_columns], n_trees: 0.0 }
     }
 
-    /// Adds the next tree; `shares` has each column's fraction of the tree's total gain.
     pub(crate) fn add(&mut self, shares: &[f64]) {
         if shares.iter().any(|&share| share > 0.0) {
             self.n_trees += 1.0;
@@ -22,7 +21,6 @@ impl ImportanceSums {
         }
     }
 
-    /// Mean of each column's fraction over the trees with at least one split.
     pub(crate) fn means(&self) -> Vec<f64> {
         self.sums.iter().map(|sum| sum / self.n_trees.max(1.0)).collect()
     }

@@ -17,12 +17,10 @@ pub(crate) struct LeafValueTable {
     n_classes: usize,
     /// For each leaf, the end of its list in `classes` and `numbers`; empty without lists.
     ends: Vec<usize>,
-    /// Class of each entry of the lists; empty if there are no lists.
     classes: Vec<u32>,
     numbers: Vec<f64>,
 }
 
-/// Numbers of one leaf.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LeafValues<'c> {
     Row(&'c [f64]),
@@ -60,13 +58,11 @@ impl LeafValueTable {
         Ok(whole.then_some(cells))
     }
 
-    /// The arrays `sizes`, `classes` and `numbers` that [`Self::from_arrays`] reads.
     pub(crate) fn to_arrays(&self) -> (Vec<u32>, &[u32], &[f64]) {
         let sizes = (0..self.ends.len()).map(|leaf| self.leaf_range(leaf).len() as u32).collect();
         (sizes, &self.classes, &self.numbers)
     }
 
-    /// Whether leaves store lists of classes instead of a number for every class.
     pub(crate) fn has_sparse_leaves(&self) -> bool {
         self.n_classes > MOST_IN_TABLE
     }
@@ -94,10 +90,6 @@ impl LeafValueTable {
         self.numbers.extend_from_slice(&other.numbers);
     }
 
-    /// Reserves exactly the memory that the values in `others` need.
-    ///
-    /// # Errors
-    /// [`imbcore_core::Error::Memory`].
     pub(crate) fn reserve<'a>(
         &mut self,
         others: impl Iterator<Item = &'a Self> + Clone,

@@ -50,7 +50,6 @@ pub(crate) struct ForestTrainingData<'f, 'd, G: ForestGrower + 'f> {
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
     pub(crate) prepared: Option<G::Preparation<'d>>,
-    /// Shrinkage chosen on held-out rows.
     pub(crate) choice: Option<ShrinkageChoice>,
 }
 
@@ -63,7 +62,6 @@ impl<G: ForestGrower> ForestTrainingData<'_, '_, G> {
         self.sampler.draw_sample(self.rows.as_ref(), self.data, key)
     }
 
-    /// Sample of a tree, without the rows that `options` excludes from training.
     fn draw_restricted_sample(&self, key: SeedKey, options: TreeGrowthOptions<'_>) -> Result<RowSample> {
         let drawn = self.draw_sample(key)?;
         Ok(match options.trains {
@@ -135,7 +133,6 @@ impl<G: ForestGrower> ForestLearner<G> {
         Self { positive, ..self }
     }
 
-    /// Grows a tree without shrinkage; also returns its sample, and its alpha if it has one.
     pub(crate) fn grow_tree(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
@@ -251,7 +248,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// Selects the rows used by the trees of the forest with the seed key `key`.
     ///
     /// `facts` are the class statistics of the whole table. The result has, for each class, an ascending list
-    /// of row numbers. They count only rows of the class that have positive weight, from 0.
+    /// of row numbers, which count the rows of the class that have positive weight, from 0.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
@@ -303,9 +300,9 @@ impl<G: ForestGrower> Learner for ForestLearner<G> {
 impl<G: ForestGrower> ForestLearner<G> {
     /// Fits the same forest as [`Learner::fit`], bit by bit, but reuses the trees of `earlier`.
     ///
-    /// `earlier` must have the same rows, parameters and key, and fewer trees. A forest read from a file is
-    /// not reused, because it lacks the sums of gains for importances. With target statistics, all trees are
-    /// fitted again.
+    /// `earlier` must have the same rows, parameters and key. It is not reused if it has more trees, or if
+    /// it was read from a file and lacks the sums of gains for importances. With target statistics, all
+    /// trees are fitted again.
     ///
     /// # Errors
     /// Same errors as [`Learner::fit`].
@@ -348,7 +345,6 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(model)
     }
 
-    /// Fits a forest for `n_estimators="auto"`; see `FEWEST_TREES`.
     fn fit_until_converged(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
@@ -392,7 +388,7 @@ impl<G: ForestGrower> ForestLearner<G> {
             self.grow_trees(field, (first..n_trees, self.tree_options_with_shrinkage(field)), key, ctl)?;
         let model = self.build_forest_model(begun, &mut grown, field)?;
         let Some(score) = score else { return Ok(model) };
-        // Drawing the sample of a tree again is faster than storing it.
+        // A forest without out-of-bag predictions does not store its samples, so they are drawn again.
         let of_earlier = |tree| {
             Ok(field.draw_sample(key.child(tags::forest::TREE, tree))?.sampled_row_bits(data.n_rows()))
         };
@@ -406,8 +402,8 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// Fits only the trees with indices in `part` of the forest that [`Learner::fit`] would fit.
     ///
     /// # Errors
-    /// Same errors as [`Learner::fit`]; [`Error::Unsupported`] if out-of-bag predictions are requested, which
-    /// need the whole forest.
+    /// Same errors as [`Learner::fit`]; [`Error::Unsupported`] if out-of-bag predictions are requested or
+    /// `n_estimators="auto"` needs them, because they need the whole forest.
     pub fn fit_tree_range(
         &self,
         part: Range<u32>,
@@ -437,7 +433,6 @@ impl<G: ForestGrower> ForestLearner<G> {
         self.plan.prior_correction.prior_shift_if_enabled(&shares, &field.facts.masses())
     }
 
-    /// Prepares the training data of all trees; also chooses the shrinkage if it is not given.
     fn prepare_data<'f, 'd>(
         &self,
         data: &'f Dataset<'d>,

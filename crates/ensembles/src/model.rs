@@ -26,13 +26,13 @@ pub(crate) struct LeafPredictionRule {
     pub weighted_votes: bool,
 }
 
-/// Out-of-bag predictions of a forest and their score.
+/// Out-of-bag predictions of a forest or an ensemble, and their score.
 #[derive(Clone, Debug)]
 pub struct OutOfBag {
     /// Out-of-bag predictions for every training row, `n_rows x n_classes`.
-    /// They are NaN for rows without a prediction, such as rows to which every tree was fitted.
+    /// They are NaN for rows without a prediction, such as rows to which every member was fitted.
     pub decision: Vec<f64>,
-    /// Score of these predictions.
+    /// Score of the out-of-bag predictions.
     pub score: f64,
 }
 
@@ -180,7 +180,8 @@ impl ForestModel {
     /// `importances` has the importances of each tree.
     ///
     /// # Errors
-    /// [`Error::Data`] if the forests differ in columns, classes or prediction rules.
+    /// [`Error::Data`] if there are no forests, or if the forests differ in columns, classes, prediction
+    /// rules or target statistics.
     pub fn from_merged_forests(parts: &[&Self], importances: &[Vec<f64>]) -> Result<Self> {
         let Some(&first) = parts.first() else {
             return Err(Error::Data("there are no forests to merge".into()));
@@ -299,9 +300,6 @@ impl ForestModel {
         Ok(TreeModel::new(tree, leaf, m, fraction))
     }
 
-    /// Prediction of a leaf for every class, and the vote weight of the leaf.
-    ///
-    /// `member` is the tree that contains the leaf.
     pub(crate) fn leaf_prediction_and_weight(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
         let weight = match self.prediction_rule.voting {
@@ -486,8 +484,7 @@ impl Classifier for ForestModel {
     }
 }
 
-/// Divides sums of predictions by the sums of their weights.
-/// The result is NaN if no tree has predicted the row.
+/// Divides sums of predictions by the sums of their weights; NaN for rows of weight 0.
 pub(crate) fn divide_by_weights(sums: &mut [f64], weights: &[f64]) {
     let c = sums.len() / weights.len().max(1);
     for (answers, &weight) in sums.chunks_exact_mut(c.max(1)).zip(weights) {

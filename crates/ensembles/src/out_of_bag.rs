@@ -6,7 +6,6 @@ use imbcore_metrics::{ClassifierOutput, EvaluatedPredictions, scores};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Error for out-of-bag predictions of rows with times.
 pub(crate) fn out_of_bag_times_error(method: &str, auto: bool) -> Error {
     let (name, expected, got) = if auto {
         ("n_estimators", "a whole number with time", "\"auto\"")
@@ -21,9 +20,6 @@ pub(crate) fn out_of_bag_times_error(method: &str, auto: bool) -> Error {
 ///
 /// Rows whose votes are NaN are ignored. All other rows have equal weight, as in scikit-learn. The predicted
 /// class is that of the largest vote; probabilities get the same correction as those of the model.
-///
-/// # Errors
-/// Same errors as [`scores`].
 pub(crate) fn score_out_of_bag(
     votes: Vec<f64>,
     (name, shift): (&str, Option<&PriorShift>),
@@ -74,7 +70,6 @@ pub(crate) fn extend_seen_rows_to_groups<'s>(
     Cow::Owned(seen.par_iter().map(of_tree).collect())
 }
 
-/// Out-of-bag votes of every row; `seen` has the bit set of the training rows of each tree.
 pub(crate) fn out_of_bag_votes(
     model: &ForestModel,
     seen: &[Vec<u64>],

@@ -21,7 +21,6 @@ pub enum OobScoreRequest {
 }
 
 impl OobScoreRequest {
-    /// Name of the score; `None` if no score is requested.
     pub(crate) fn checked_score_name(&self, method: &str) -> Result<Option<&'static str>> {
         let asked = match self {
             Self::Flag(false) => return Ok(None),
@@ -40,9 +39,9 @@ impl OobScoreRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TreeCount {
-    /// This number.
+    /// A fixed number of trees.
     Given(u32),
-    /// A rule.
+    /// A rule that determines the number of trees.
     Named(TreeCountRule),
 }
 
@@ -61,7 +60,7 @@ impl TreeCount {
 }
 
 imbcore_core::params! {
-    /// Parameters of every forest.
+    /// Parameters of a forest whose samples are drawn uniformly from all rows.
     pub struct ForestParams {
         n_estimators: TreeCount = TreeCount::Given(100), "a whole number of at least 1, or \"auto\"",
             "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
@@ -226,7 +225,6 @@ pub struct ForestSettings {
     pub(crate) bootstrap: bool,
     pub(crate) voting: VotingMode,
     pub(crate) prior_correction: PriorCorrection,
-    /// Score of the out-of-bag predictions, if requested.
     pub(crate) out_of_bag: Option<&'static str>,
     pub(crate) draw: SamplingScheme,
     pub(crate) weighted_votes: bool,

@@ -6,14 +6,12 @@ use imbcore_core::{Error, Result, SeedKey};
 /// A sample is small if it contains at most 1 / `FEW` of the rows.
 pub(crate) const FEW: usize = 4;
 
-/// Function that draws the rows of a member from its seed key, as ranks (see [`Strata`]).
 type DrawRanksFn<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
 
 /// Samples of all members of an ensemble, determined before any column is read.
 pub struct PreselectedRows<'p> {
     strata: Strata,
     n_members: u32,
-    /// Number of rows of the largest sample.
     largest: usize,
     ranks: DrawRanksFn<'p>,
 }
@@ -27,11 +25,6 @@ impl<'p> PreselectedRows<'p> {
         Self { strata, n_members, largest, ranks: Box::new(ranks) }
     }
 
-    /// Ranks of all rows that members use; `of_member` returns the seed key of a member.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] if the members use too many of the rows to be trained on a sample; errors of
-    /// the draw.
     pub(crate) fn ranks_used_by_members(
         &self,
         method: &str,

@@ -27,8 +27,7 @@ impl RankPool {
         };
         let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
         if replacement {
-            // Each rank is passed to `take` when it is drawn. For a tree of many rows, a list of the ranks
-            // would need more memory than all other data.
+            // The drawn ranks are not collected, because a list of them may be large.
             iter_with_replacement(&mut rng, n, size).for_each(|place| take(start + place));
         } else {
             for place in draw_distinct(&mut rng, n, size) {

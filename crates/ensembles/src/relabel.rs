@@ -117,20 +117,14 @@ impl<M> BagModel<M> {
 }
 
 struct BagModelFunctions<F, R, O> {
-    /// Function that fits a model, given the rows and the index of its bag.
     fit: F,
-    /// Prepares consecutive rows for predictions.
     rows: R,
-    /// Predicts prepared rows.
     output: O,
     is_sequential: bool,
 }
 
 impl<F, R, O> BagModelFunctions<F, R, O> {
-    /// Fits the models and relabels the rows.
-    ///
-    /// All models predict one block of rows before the next block, so that only the probabilities of a few
-    /// blocks are in memory at a time.
+    /// All models predict one block of rows before the next block, which limits the memory.
     fn relabel<M: Send + Sync, P>(
         &self,
         data: &Dataset<'_>,
@@ -199,7 +193,6 @@ impl<F, R, O> BagModelFunctions<F, R, O> {
     {
         let n_classes = costs.n_classes();
         let prepared = (self.rows)(rows.clone())?;
-        // Sums over all bags, and sums over only the bags that do not contain the row.
         let sums = || memory::filled(rows.len() * n_classes, 0.0, "sums of predictions");
         let (mut all, mut outside) = (sums()?, sums()?);
         let mut is_outside = vec![false; rows.len()];

@@ -11,7 +11,6 @@ pub(crate) enum RowSample {
     All,
     /// Indices of the sampled rows, ascending; an index occurs as often as its row was drawn.
     Listed(Vec<u32>),
-    /// For each row of the table, how often it was drawn.
     Counted(Vec<u8>),
 }
 
@@ -47,7 +46,6 @@ impl RowSample {
         }
     }
 
-    /// Bit set of the sampled rows, with one bit for each of the `n_rows` rows of the table.
     pub(crate) fn sampled_row_bits(&self, n_rows: usize) -> Vec<u64> {
         let mut seen = vec![0; n_rows.div_ceil(64)];
         let mut see = |row: usize| seen[row / 64] |= 1 << (row % 64);
@@ -66,9 +64,6 @@ impl RowSampler {
     /// The result is [`RowSample::All`] if samples cannot omit rows. Otherwise `rows`, if given, maps ranks
     /// to rows (see `Strata`), and the sample is a list of rows. If `rows` is `None`, the whole table is in
     /// memory, and the sample counts the draws of each row. It is a list if a count does not fit into a byte.
-    ///
-    /// # Errors
-    /// Same errors as [`Self::draw_ranks`].
     pub(crate) fn draw_sample(
         &self,
         rows: Option<&RowsByRank>,

@@ -16,9 +16,9 @@ pub(crate) const DRAWS: u32 = 100;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MaxSamples {
-    /// This number.
+    /// A number of rows or columns.
     Count(u32),
-    /// This fraction of all.
+    /// A fraction of all rows or columns.
     Share(f64),
 }
 
@@ -43,7 +43,6 @@ pub(crate) enum SamplingScheme {
 pub(crate) struct PerClassSampling {
     pub(crate) strategy: Strategy,
     pub(crate) ratio: RatioBase,
-    /// Whether the rows of a class are drawn with replacement.
     pub(crate) replacement: bool,
 }
 
@@ -148,7 +147,6 @@ impl RowSampler {
         Ok(size)
     }
 
-    /// Pools of the classes, with the numbers of rows to draw; `ranks` has each class's ranks.
     fn class_rank_pools(
         &self,
         ranks: &[Range<u32>],
@@ -196,7 +194,6 @@ impl RowSampler {
         &self.strata
     }
 
-    /// Whether a sample may omit rows.
     pub(crate) fn omits_rows(&self) -> bool {
         let part = |pool: &RankPool| pool.size.is_some_and(|n| self.replacement || n < pool.ranks.len());
         self.first.is_some() || self.pools.iter().any(part)
@@ -207,15 +204,11 @@ impl RowSampler {
         self.omits_rows() && self.sample_size() <= self.strata.n_rows() / FEW
     }
 
-    /// Number of rows of a sample.
     pub(crate) fn sample_size(&self) -> usize {
         self.pools.iter().map(|pool| pool.size.unwrap_or(pool.ranks.len())).sum()
     }
 
     /// Draws the sample of the tree with the seed key `key`, as ranks; ranks may be repeated.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] if the sample from which the balanced sample is drawn has too few rows of a class.
     pub(crate) fn draw_ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
         let mut ranks = Vec::new();
         for attempt in 0..DRAWS {
@@ -228,10 +221,6 @@ impl RowSampler {
         Ok(ranks)
     }
 
-    /// Set of the ranks of all rows that any of the trees with the seed keys `keys` uses.
-    ///
-    /// # Errors
-    /// Same errors as [`Self::draw_ranks`].
     pub(crate) fn ranks_used_by_trees(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
         RankSet::new(self.strata.n_rows(), keys.map(|key| self.draw_ranks(key)))
     }
@@ -239,9 +228,6 @@ impl RowSampler {
     /// Rows drawn for the tree with the seed key `key`, ascending; rows may be repeated.
     ///
     /// `None` if each row of the table is used once.
-    ///
-    /// # Errors
-    /// Same errors as [`Self::draw_ranks`].
     pub(crate) fn draw_rows(&self, rows: &RowsByRank, key: SeedKey) -> Result<Option<Vec<u32>>> {
         if !self.omits_rows() {
             return Ok(None);
@@ -300,7 +286,6 @@ impl RowSampler {
     }
 }
 
-/// Sorts numbers below `bound`.
 fn sort_below_bound(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
     if numbers.len() < bound / 8 {
         numbers.sort_unstable();
@@ -318,7 +303,6 @@ fn sort_below_bound(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
     numbers
 }
 
-/// Resolves `max_samples`: a number of rows, a fraction of `usual`, or `usual` if not given.
 fn resolve_max_samples(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
     match max_samples {
         None => usual,

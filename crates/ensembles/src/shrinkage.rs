@@ -28,7 +28,7 @@ const TREES: u32 = 50;
 /// Without any shrinkage, a row of a rare class in a pure leaf could have an infinite log loss.
 const SMALLEST: f64 = 0.1;
 
-/// With fewer rows than this, a single thread adds the votes.
+/// Minimum number of rows per parallel task that adds votes.
 const FEWEST_ROWS: usize = 1024;
 
 /// Candidate amounts of shrinkage for a forest of `n_rows` rows, ascending.
@@ -45,7 +45,6 @@ fn candidate_amounts(n_rows: usize) -> Vec<f64> {
     amounts
 }
 
-/// Probabilities of the leaves of a tree for every candidate amount of shrinkage.
 struct ShrunkLeaves {
     /// Array of shape `n_nodes x n_numbers x n_amounts`.
     ///
@@ -101,10 +100,6 @@ impl<G: ForestGrower> ForestLearner<G> {
         TreeGrowthOptions { trains: None, amount: amount * self.mean_training_row_weight(field), scale }
     }
 
-    /// Returns an error if shrinkage must be chosen, but the data contain only bins.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`].
     pub(crate) fn check_values_for_shrinkage(&self) -> Result<()> {
         if self.plan.shrinkage.is_some() {
             return Ok(());
@@ -120,9 +115,6 @@ impl<G: ForestGrower> ForestLearner<G> {
     ///
     /// Returns `None` in three cases: no inner folds are possible; samples are small, so that not all rows
     /// may be in memory; or there are so many classes that leaves store lists of classes.
-    ///
-    /// # Errors
-    /// Same errors as growing trees.
     pub(crate) fn choose_shrinkage(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
@@ -178,13 +170,11 @@ impl<G: ForestGrower> ForestLearner<G> {
         total / n_rows as f64
     }
 
-    /// Weight of a row in training, including its class weight.
     fn training_row_weight(&self, field: &ForestTrainingData<'_, '_, G>, row: u32) -> f64 {
         let class = field.data.class_codes()[row as usize] as usize;
         field.data.weight(row as usize) * self.grower.class_weights().map_or(1.0, |weights| weights[class])
     }
 
-    /// Computes the loss of every amount on the rows `test`, by trees grown on other rows.
     fn evaluate_fold(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
@@ -266,7 +256,6 @@ impl<G: ForestGrower> ForestLearner<G> {
 }
 
 enum ReachedLeaves {
-    /// One leaf for each row.
     Single(Vec<u32>),
     /// Each row may reach several leaves, each with a fraction of the row.
     Several(Vec<Vec<(u32, f64)>>),
@@ -282,7 +271,6 @@ impl ReachedLeaves {
     }
 }
 
-/// Cross-validation splits into inner folds; `None` if they are not possible.
 fn inner_cv_splits(
     codes: &[u32],
     dependence: RowDependence<'_>,

@@ -10,7 +10,8 @@ pub struct ShrinkageChoice {
     pub amount: f64,
     /// Factor for the predictions' deviations from the class proportions, at most 1.
     ///
-    /// It is 1 if the log loss of the forest is better than that of the class proportions.
+    /// It is 1 if the log loss of the forest is more than one standard error below that of the class
+    /// proportions.
     pub scale: f64,
     /// Comparison of the forest with the class proportions of the training rows.
     ///
@@ -20,7 +21,6 @@ pub struct ShrinkageChoice {
 }
 
 impl ShrinkageChoice {
-    /// Whether the values, which may come from an untrusted file, are valid.
     pub(crate) fn is_valid(&self) -> bool {
         self.amount.is_finite()
             && self.amount >= 0.0
@@ -29,7 +29,6 @@ impl ShrinkageChoice {
     }
 }
 
-/// Options for growing trees: training rows and shrinkage.
 #[derive(Clone, Copy)]
 pub(crate) struct TreeGrowthOptions<'p> {
     /// For each row, whether trees may train on it; `None` if they may train on all rows.

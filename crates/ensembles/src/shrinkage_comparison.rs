@@ -12,12 +12,9 @@ use imbcore_metrics::{LossDifferences, SignalEvidence};
 /// Smallest probability in a log loss; smaller probabilities are replaced by it.
 const EPSILON: f64 = 1e-15;
 
-/// Held-out rows on which the shrinkage is chosen.
 pub(crate) struct HeldOutRows<'r> {
-    /// Class of each row.
     pub(crate) classes: &'r [usize],
     pub(crate) weights: Vec<f64>,
-    /// Group of each row, if rows have groups.
     pub(crate) groups: Option<Vec<u32>>,
     /// Class proportions of the training rows, before the prior correction.
     pub(crate) proportions: Vec<f64>,

@@ -25,8 +25,6 @@ impl Persist for ForestModel {
         if let Some(choice) = &self.shrinkage {
             file.write_json("forest.shrinkage", choice)?;
         }
-        // Two arrays store the out-of-bag predictions and their score. Without out-of-bag predictions, both
-        // arrays are empty.
         let answers = self.out_of_bag.as_ref();
         file.write_f64s("forest.oob_decision", answers.map_or(&[], |out| &out.decision));
         file.write_f64s("forest.oob_score", answers.map(|out| out.score).as_slice());
@@ -95,7 +93,7 @@ impl ForestArrays {
         file.write_u32s("forest.groups", &self.groups);
         file.write_f64s("forest.gain", &self.gain);
         file.write_f64s("forest.leaf_mass", &self.leaf_mass);
-        // Lists of many classes.
+        // Only forests with many classes have lists.
         if !self.leaf_sizes.is_empty() {
             file.write_u32s("forest.leaf_sizes", &self.leaf_sizes);
             file.write_u32s("forest.leaf_classes", &self.leaf_classes);

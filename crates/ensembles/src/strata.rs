@@ -14,7 +14,6 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Strata(Vec<Stratum>);
 
-/// A class, and the range of the ranks of its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stratum {
     pub(crate) class: u32,
@@ -25,9 +24,6 @@ impl Strata {
     /// Assigns ranks to the rows of positive weight.
     ///
     /// If `class_weight` is given, rows of a class with weight 0 get no rank.
-    ///
-    /// # Errors
-    /// [`Error::Data`] for too many rows.
     pub(crate) fn new(facts: &ClassStats, class_weight: Option<&[f64]>) -> Result<Self> {
         let mut present = facts.present_classes(class_weight);
         // Classes are in the order of their first rows, so that renaming the classes does not change the
@@ -66,8 +62,6 @@ impl Strata {
     }
 
     /// Position of a class in the order of first rows, and the ranks of its rows.
-    ///
-    /// `None` for an absent class.
     pub(crate) fn class_position_and_ranks(&self, class: u32) -> Option<(u32, Range<u32>)> {
         let place = self.0.iter().position(|of| of.class == class)?;
         Some((place as u32, self.0[place].ranks.clone()))
@@ -112,10 +106,6 @@ impl Strata {
         numbers
     }
 
-    /// Groups of rows, given by ranks; `None` if the rows have no groups.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] if not all rows are in memory; same errors as [`RowsByRank::new`].
     pub(crate) fn row_groups_by_rank(&self, data: &Dataset<'_>) -> Result<Option<RowGroups>> {
         let Some(codes) = data.dependence().groups() else { return Ok(None) };
         if data.is_sample() {
@@ -143,7 +133,6 @@ impl Strata {
     }
 }
 
-/// Set of ranks, as a bit set.
 #[derive(Clone, Debug)]
 pub(crate) struct RankSet {
     bits: Vec<u64>,
@@ -152,7 +141,6 @@ pub(crate) struct RankSet {
 }
 
 impl RankSet {
-    /// Creates the set of all ranks in the lists `drawn`; each rank is below `n`.
     pub(crate) fn new(n: usize, drawn: impl Iterator<Item = Result<Vec<u32>>>) -> Result<Self> {
         let mut bits = vec![0_u64; n.div_ceil(64)];
         for ranks in drawn {
@@ -169,7 +157,6 @@ impl RankSet {
         Ok(Self { bits, before })
     }
 
-    /// Number of ranks in the set that are below the given rank.
     pub(crate) fn n_ranks_below(&self, rank: u32) -> u32 {
         let (word, bit) = (rank as usize / 64, rank % 64);
         let Some(before) = self.before.get(word) else { return self.len() };
@@ -181,9 +168,9 @@ impl RankSet {
         self.before.last().map_or(0, |before| before + last)
     }
 
-    /// For each class, the rows whose rank is in the set, as ascending row numbers.
+    /// For each class, the rows in the set, as ascending row numbers.
     ///
-    /// The rows of a class are numbered from 0.
+    /// Row numbers count the rows of the class from 0.
     pub(crate) fn row_indices_by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
         let mut found = vec![Vec::new(); n_classes];
         for Stratum { class, ranks } in strata.class_strata() {
@@ -210,9 +197,6 @@ pub(crate) struct RowsByRank {
 
 impl RowsByRank {
     /// Sorts the rows of a table by rank; the table has all rows, or only `ranks_in_memory`.
-    ///
-    /// # Errors
-    /// [`Error::Data`] if the number of rows of a class differs from its number of ranks.
     pub(crate) fn new(data: &Dataset<'_>, strata: &Strata, ranks_in_memory: Option<RankSet>) -> Result<Self> {
         let mut by_class = vec![Vec::new(); data.n_classes()];
         for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
@@ -262,7 +246,6 @@ impl RowsByRank {
         Self { rows, ranks_in_memory: None, n_table: self.n_table }
     }
 
-    /// Number of rows of the data set, including those that are never drawn.
     pub(crate) fn n_table_rows(&self) -> usize {
         self.n_table
     }

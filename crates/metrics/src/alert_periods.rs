@@ -9,7 +9,6 @@ use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 
 /// Times and groups of all rows of a table, and indices of the rows that have predictions.
@@ -36,7 +35,7 @@ pub struct AlertEstimate {
     ///
     /// Periods are assumed to be independent. `None` with a single period.
     pub low: Option<f64>,
-    /// Upper end of the interval.
+    /// Upper end of the 95 % interval of the mean number of alerts per period.
     pub high: Option<f64>,
     /// Fraction of the alerts that are correct; `None` without alerts.
     pub precision: Option<f64>,
@@ -69,9 +68,6 @@ impl AlertRateEstimator {
     ///
     /// A unit of one row counts with the weight of the row, a group counts as 1. Rows of weight 0 cause no
     /// alerts.
-    ///
-    /// # Errors
-    /// [`Error::Data`] if every period has a row without prediction.
     pub(crate) fn new(
         rows: RowTimesAndGroups<'_>,
         length: f64,
@@ -147,12 +143,10 @@ impl AlertRateEstimator {
         self.units.partition_point(|unit| unit.score >= threshold)
     }
 
-    /// Mean number of alerts per period.
     pub(crate) fn mean_alerts_per_period(&self, threshold: f64) -> f64 {
         self.sums[self.n_alerts(threshold)] / self.n_periods as f64
     }
 
-    /// Mean number of alerts per period at a threshold, its interval, and the alerts' precision.
     pub(crate) fn estimate_alert_rate(&self, threshold: f64) -> AlertEstimate {
         let alerts = &self.units[..self.n_alerts(threshold)];
         let mut counts = vec![0.0; self.n_periods];

@@ -2,7 +2,6 @@
 
 use imbcore_core::{Error, Result};
 
-/// Returns an error unless the array called `name` has one value for each of `n_rows` rows.
 pub(crate) fn check_length(name: &str, found: usize, n_rows: usize) -> Result<()> {
     if found == n_rows {
         return Ok(());
@@ -55,7 +54,6 @@ pub(crate) fn check_class_codes(name: &str, codes: &[u32], n_classes: usize) -> 
     }
 }
 
-/// Checks that a class code is below `n_classes`.
 pub(crate) fn check_class(class: u32, n_classes: usize) -> Result<()> {
     if (class as usize) < n_classes {
         return Ok(());
@@ -63,7 +61,6 @@ pub(crate) fn check_class(class: u32, n_classes: usize) -> Result<()> {
     Err(Error::Data(format!("class code {class} is outside the {n_classes} classes")))
 }
 
-/// Checks that scores are finite, so that they can be sorted.
 pub(crate) fn check_scores_finite(scores: &[f64]) -> Result<()> {
     match scores.iter().position(|score| !score.is_finite()) {
         Some(row) => Err(Error::Data(format!("scores must be finite; value {row} is {}", scores[row]))),
@@ -71,7 +68,6 @@ pub(crate) fn check_scores_finite(scores: &[f64]) -> Result<()> {
     }
 }
 
-/// Checks that numbers lie in [0, 1].
 pub(crate) fn check_probabilities(values: &[f64]) -> Result<()> {
     match values.iter().position(|p| !(0.0..=1.0).contains(p)) {
         Some(row) => {
@@ -81,7 +77,6 @@ pub(crate) fn check_probabilities(values: &[f64]) -> Result<()> {
     }
 }
 
-/// Checks the size of a row-major matrix with `n_rows` rows and one column per class.
 pub(crate) fn check_matrix_size(values: &[f64], n_rows: usize, n_classes: usize) -> Result<()> {
     if n_classes > 0 && n_rows.checked_mul(n_classes) == Some(values.len()) {
         return Ok(());
@@ -112,7 +107,6 @@ pub(crate) fn effective_sample_size(weights: impl Iterator<Item = f64>) -> f64 {
     sum * sum / squares
 }
 
-/// Checks that paired differences are finite.
 pub(crate) fn check_differences_finite(differences: &[f64]) -> Result<()> {
     match differences.iter().position(|d| !d.is_finite()) {
         Some(pair) => {

@@ -21,7 +21,6 @@ pub struct EquivalenceProbabilities {
 }
 
 impl EquivalenceProbabilities {
-    /// Checks that `rope`, half the width of the equivalence region, is finite and at least 0.
     pub(crate) fn check_rope(caller: &str, rope: f64) -> Result<()> {
         if rope >= 0.0 && rope.is_finite() {
             return Ok(());
@@ -99,9 +98,6 @@ pub fn bayesian_signed_rank(
     Ok(EquivalenceProbabilities { less, equivalent, greater })
 }
 
-/// Data from which the total weight of the Walsh averages in each range is computed.
-///
-/// The ranges are below, in and above the region of practical equivalence.
 struct WalshMasses {
     /// Gamma distributions, one per difference; normalized samples of them are Dirichlet weights.
     gammas: Vec<Gamma<f64>>,

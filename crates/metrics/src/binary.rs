@@ -5,12 +5,12 @@ use imbcore_core::{Error, Result, unknown_name_error};
 /// Value of a score whose denominator is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ZeroDivision {
-    /// 0, the usual convention.
+    /// A score with the denominator 0 is 0, the usual convention.
     #[default]
     Zero,
-    /// 1.
+    /// A score with the denominator 0 is 1.
     One,
-    /// NaN.
+    /// A score with the denominator 0 is NaN.
     ///
     /// [`crate::Confusion::average_over_classes`] leaves a class whose score is NaN out of the mean.
     Nan,
@@ -173,7 +173,7 @@ impl BinaryScore {
     }
 }
 
-/// Computes `F_beta` as a ratio of precision and recall; NaN if either is NaN or both are 0.
+/// Computes `F_beta` from precision and recall; NaN if either is NaN or both are 0.
 ///
 /// It differs from [`BinaryScore::FBeta`], which is computed from the counts, only in these NaN cases. A
 /// classifier without a true positive has the value 0 by the counts, but NaN by this function. Park and Ghosh

@@ -117,7 +117,6 @@ impl ClassPredictionTotals {
         if spreads > 0.0 { together / spreads.sqrt() } else { 0.0 }
     }
 
-    /// Subtracts the weight of a row from the predicted class `from` and adds it to `to`.
     fn change_predicted_class(&mut self, class: usize, weight: f64, [from, to]: [usize; 2]) {
         self.answers[from] -= weight;
         self.answers[to] += weight;
@@ -142,8 +141,6 @@ impl PredictedRows<'_> {
     }
 
     /// Changes one threshold at a time until no single change improves the measure.
-    ///
-    /// Returns the thresholds and the value of the measure.
     fn coordinate_ascent(
         &self,
         measure: ThresholdMeasure,
@@ -171,9 +168,8 @@ impl PredictedRows<'_> {
 
     /// Returns the best threshold of one class, with the thresholds of the other classes fixed.
     ///
-    /// The ratio of a row is the largest threshold at which it is predicted as the class. The result lies
-    /// between the ratios of two rows, at their geometric mean. Ties go to the widest gap between ratios,
-    /// then to the larger threshold.
+    /// The result is the geometric mean of the ratios of two rows, or it lies above or below all ratios. Ties
+    /// go to the widest gap between ratios, then to the larger threshold.
     fn best_class_threshold(
         &self,
         measure: ThresholdMeasure,
@@ -181,9 +177,9 @@ impl PredictedRows<'_> {
         class: usize,
         now: &ClassPredictionTotals,
     ) -> f64 {
-        // A row is predicted as `class` if the threshold of `class` is below `probability / most`. Here
-        // `probability` is that of `class`, and `most` is the largest ratio of probability to threshold among
-        // the other classes.
+        // The ratio of a row is the largest threshold of `class` at which the row is predicted as `class`:
+        // its probability of `class` divided by `most`. `most` is the largest ratio of probability to
+        // threshold among the other classes.
         let mut rows: Vec<(f64, usize, usize)> = Vec::with_capacity(self.truth.len());
         let mut tally = now.clone();
         for (row, proba) in self.proba.chunks_exact(self.n_classes).enumerate() {
@@ -270,7 +266,6 @@ mod tests {
         ThresholdMeasure::Youden,
     ];
 
-    /// Generates rows of `n` classes, most of the first; probabilities favor the true class.
     fn rows(n: usize, n_rows: usize, seed: u64) -> (Vec<u32>, Vec<f64>, Vec<f64>) {
         let mut state = seed.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(3_037_000_493);
         let mut next = |bound: u64| {

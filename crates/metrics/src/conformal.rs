@@ -47,14 +47,12 @@ impl Conformal {
         Ok(Self { sorted, n_classes })
     }
 
-    /// Number of calibration rows of each class, over all models.
     pub(crate) fn calibration_rows_per_class(&self) -> Vec<usize> {
         let of_class =
             |class| self.sorted.iter().skip(class).step_by(self.n_classes.max(1)).map(Vec::len).sum();
         (0..self.n_classes).map(of_class).collect()
     }
 
-    /// Number of models.
     fn n_models(&self) -> usize {
         self.sorted.len() / self.n_classes.max(1)
     }
@@ -207,7 +205,6 @@ pub fn predict_conformal_classes(p_values: &[f64], alphas: &[f64], abstaining: b
 mod tests {
     use super::*;
 
-    /// Calibration rows of one model: three rows of class 0 and two rows of class 1.
     fn small() -> Conformal {
         Conformal::new(&[0, 0, 0, 1, 1], &[0; 5], &[0.9, 0.5, 0.7, 0.2, 0.4], 2).unwrap()
     }

@@ -110,7 +110,6 @@ impl Confusion {
             .collect()
     }
 
-    /// Weight of each predicted class.
     pub(crate) fn predicted_class_weights(&self) -> Vec<f64> {
         (0..self.n_classes)
             .map(|answer| (0..self.n_classes).map(|class| self.cell(class, answer)).sum())

@@ -47,7 +47,7 @@ impl Alternative {
 /// Result of the corrected t test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CorrectedT {
-    /// Mean difference.
+    /// Mean of the score differences.
     pub mean: f64,
     /// Corrected t statistic; for m differences, it has m - 1 degrees of freedom.
     pub t: f64,

@@ -117,7 +117,6 @@ impl ThresholdSweep {
         (0..n).map(bin).collect()
     }
 
-    /// Selects about `most` of the thresholds; true marks a threshold that is kept.
     fn select_thresholds(&self, most: usize, asked: &[f64]) -> Vec<bool> {
         let cuts = self.threshold_counts();
         let mut is_kept = vec![false; cuts.len()];
@@ -202,7 +201,6 @@ impl ThresholdSweep {
     }
 }
 
-/// Weight of the rows predicted positive.
 fn predicted_positive_weight(cut: ThresholdCounts) -> f64 {
     cut.tp + cut.fp
 }
@@ -218,7 +216,6 @@ mod tests {
     use super::*;
     use imbcore_core::{Costs, ThresholdTarget};
 
-    /// Generates rows with descending scores; positives are rarer at lower scores.
     fn many(n: usize) -> ThresholdSweep {
         let truth: Vec<u32> =
             (0..n).map(|row| u32::from((row * row + row / 3) % (7 + row / 40) == 0)).collect();

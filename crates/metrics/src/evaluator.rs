@@ -8,7 +8,6 @@ use crate::scores::{ClassifierOutput, EvaluatedPredictions, SCORE_NAMES, extract
 use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{Costs, Result};
 
-/// Names of the scores of probabilities.
 const OF_PROBA: [&str; 4] = ["log_loss", "brier", "calibration_slope", "calibration_intercept"];
 const COST: &str = "expected_cost";
 const AT_ALERTS: [&str; 2] = ["precision_at_alerts", "recall_at_alerts"];
@@ -125,9 +124,6 @@ impl Evaluator {
         ])
     }
 
-    /// Precision and recall at an alert rate.
-    ///
-    /// The fraction `rate` of the rows, those with the largest scores, is predicted positive.
     fn precision_recall_at_alert_rate(
         &self,
         rate: f64,
@@ -152,7 +148,6 @@ impl Evaluator {
     }
 }
 
-/// Clips a probability to [0, 1] if it is outside only by rounding.
 fn clip_probability(p: f64) -> f64 {
     let near = p.clamp(0.0, 1.0);
     if (p - near).abs() <= ROUNDING { near } else { p }
@@ -173,7 +168,6 @@ mod tests {
         }
     }
 
-    /// Indices of all rows.
     fn rows(answers: &EvaluatedPredictions<'_>) -> Vec<u32> {
         (0..answers.truth.len() as u32).collect()
     }

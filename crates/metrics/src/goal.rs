@@ -8,7 +8,6 @@ use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
 use imbcore_core::{Costs, Error, Result, ThresholdMeasure, ThresholdTarget};
 use serde::{Deserialize, Serialize};
 
-/// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 
 /// A proportion with its exact 95 % interval (Clopper and Pearson 1934).
@@ -98,7 +97,6 @@ impl ThresholdSweep {
         }
     }
 
-    /// Lowest threshold with at most `limit` alerts per period of time, on average.
     pub(crate) fn threshold_for_period_alerts(
         &self,
         alerts: &AlertRateEstimator,
@@ -109,7 +107,6 @@ impl ThresholdSweep {
         self.lowest_threshold_within_limit(what, limit, most, |cut| alerts.mean_alerts_per_period(cut.score))
     }
 
-    /// Confusion counts at a threshold.
     pub(crate) fn counts_at_threshold(&self, threshold: f64) -> Counts {
         let alerts = self.threshold_counts().partition_point(|cut| cut.score >= threshold);
         let (tp, fp) = alerts
@@ -173,7 +170,6 @@ impl ThresholdSweep {
     }
 }
 
-/// Converts an alert budget into a fraction of the rows.
 pub(crate) fn alert_budget_to_fraction(alerts: f64, per: Option<f64>, rows: f64) -> Result<f64> {
     let base = per.unwrap_or(rows);
     if alerts < base {
@@ -184,12 +180,10 @@ pub(crate) fn alert_budget_to_fraction(alerts: f64, per: Option<f64>, rows: f64)
     )))
 }
 
-/// Error for a target that no threshold meets.
 pub(crate) fn unmet_target_error(what: &str) -> Error {
     Error::Data(format!("no threshold {what}; relax the target, or choose a method that ranks better"))
 }
 
-/// Mean cost of a row.
 pub(crate) fn mean_cost_of_counts(counts: Counts, costs: &Costs, positive: u32) -> f64 {
     let (pos, neg) = (positive as usize, 1 - positive as usize);
     let cell = |truth: usize, predicted: usize| costs.cells()[truth * 2 + predicted];

@@ -31,16 +31,13 @@ const PILOT: f64 = 0.2;
 ///
 /// Alerts are counted in the pilot groups. Candidates are needed only for a precision or a cost.
 const GROWTH: f64 = 1.1;
-/// Maximum number of candidate bets.
 const MOST_BETS: i32 = 64;
 
-/// Held-out groups of rows, and the target that limits their losses.
 pub(crate) struct GroupThresholdFinder<'a> {
     rows: &'a HeldOutRows<'a>,
     groups: HeldOutGroups<'a>,
     aim: &'a ThresholdTarget,
     members: RowGroups,
-    /// Upper limit of the mean loss.
     limit: f64,
     /// Maximum size of a group, for a limit on the mean loss of all rows together; else `None`.
     largest: Option<f64>,
@@ -50,11 +47,6 @@ pub(crate) struct GroupThresholdFinder<'a> {
 }
 
 impl<'a> GroupThresholdFinder<'a> {
-    /// Collects the groups of held-out rows.
-    ///
-    /// # Errors
-    /// [`Error::Data`] for a group of more than `largest` rows, or an alert budget that allows an alert on
-    /// every row.
     pub(crate) fn new(
         rows: &'a HeldOutRows<'a>,
         groups: HeldOutGroups<'a>,
@@ -80,10 +72,6 @@ impl<'a> GroupThresholdFinder<'a> {
         Ok(Self { rows, groups, aim, members, limit, largest, confidence, level: 1.0 - confidence })
     }
 
-    /// Returns a threshold that meets the target on rows of new groups.
-    ///
-    /// # Errors
-    /// [`Error::Data`] if there are too few groups, or if no threshold meets the target.
     pub(crate) fn find_guaranteed_threshold(&self) -> Result<f64> {
         let every: Vec<usize> = (0..self.members.n_groups()).collect();
         let scores = self.rows.scores;
@@ -114,9 +102,6 @@ impl<'a> GroupThresholdFinder<'a> {
     }
 
     /// Returns an error if even perfect scores could not prove the target on the held-out groups.
-    ///
-    /// # Errors
-    /// [`Error::Data`] with the required number of groups.
     pub(crate) fn check_enough_groups(&self) -> Result<()> {
         let every: Vec<usize> = (0..self.members.n_groups()).collect();
         let groups = if self.is_loss_monotone() { every } else { self.split_off_pilot_groups()?.1 };
@@ -184,8 +169,7 @@ impl<'a> GroupThresholdFinder<'a> {
         log_mean_capital(gains, gains.len(), self.limit, self.level) >= -self.level.ln()
     }
 
-    /// Randomly divides the groups into pilot groups and other groups.
-    /// The division is stratified by whether a group has a positive row.
+    /// Randomly splits off the pilot groups, stratified by whether a group has a positive row.
     fn split_off_pilot_groups(&self) -> Result<(Vec<usize>, Vec<usize>)> {
         let n_groups = self.members.n_groups();
         let strata: Vec<u32> = (0..n_groups).map(|group| u32::from(self.has_positive(group))).collect();
@@ -202,6 +186,7 @@ impl<'a> GroupThresholdFinder<'a> {
     }
 
     /// Returns the threshold for a precision or a cost.
+    ///
     /// The pilot groups determine candidate thresholds and their order; the other groups test them.
     fn find_threshold_by_pilot_groups(&self) -> Result<f64> {
         let (pilot, others) = self.split_off_pilot_groups()?;
@@ -250,7 +235,6 @@ impl<'a> GroupThresholdFinder<'a> {
         let mut scores: Vec<f64> = rows.map(|&row| self.rows.scores[row as usize]).collect();
         scores.sort_by(|a, b| b.total_cmp(a));
         let (_, highest) = self.rows.threshold_range();
-        // No alert.
         let mut found = match scores.first() {
             Some(&largest) if largest < highest => vec![f64::midpoint(largest, highest)],
             _ => Vec::new(),

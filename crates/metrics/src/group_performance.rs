@@ -16,7 +16,6 @@ use imbcore_core::{RowGroups, ThresholdTarget};
 
 const UPPER: f64 = 0.975;
 
-/// Sums over the rows of one group, from which one measure, such as recall, is computed.
 #[derive(Clone, Copy, Debug, Default)]
 struct GroupRatioSums {
     /// Numerator of the measure: for recall, the weight of the true positives.
@@ -39,7 +38,6 @@ impl GroupRatioSums {
     }
 }
 
-/// Sums of one group for each measure.
 #[derive(Clone, Copy, Debug, Default)]
 struct GroupMeasureSums {
     recall: GroupRatioSums,
@@ -122,7 +120,6 @@ pub(crate) fn expected_performance(
     (expected, Some(performance_from_group_sums(&weighted, costs.map(|_| largest))))
 }
 
-/// Expected performance from the sums of all groups; `largest` is the largest cost, if any.
 fn performance_from_group_sums(groups: &[GroupMeasureSums], largest: Option<f64>) -> ExpectedPerformance {
     let of = |sums: fn(&GroupMeasureSums) -> GroupRatioSums| -> Vec<GroupRatioSums> {
         groups.iter().map(sums).collect()
@@ -149,7 +146,6 @@ fn mean_cost_interval(groups: Vec<GroupRatioSums>, largest: f64) -> [f64; 2] {
     [found.low * largest, found.high * largest]
 }
 
-/// A proportion of rows, with its interval.
 fn estimate_row_proportion(groups: Vec<GroupRatioSums>) -> ProportionEstimate {
     let (whole, squares) =
         groups.iter().fold((0.0, 0.0), |(whole, squares), one| (whole + one.whole, squares + one.squares));

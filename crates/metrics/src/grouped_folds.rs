@@ -10,10 +10,6 @@ use imbcore_core::{Error, Result, SeedKey, shuffle, tags};
 /// group is assigned to the fold in which it increases the sum of squared class proportions least. Ties go to
 /// the fold with the fewest rows, then to the first fold. Groups of similar size come in random order, so
 /// that another `repeat` gives other folds.
-///
-/// # Errors
-/// [`Error::Data`] for unequal lengths, or fewer groups than folds; [`Error::Parameter`] as
-/// [`check_n_folds`].
 pub(crate) fn grouped_folds(
     codes: &[u32],
     groups: &[u32],
@@ -31,7 +27,6 @@ pub(crate) fn grouped_folds(
     check_n_folds(k, codes.len())?;
     let (n_groups, n_classes) = (n_distinct(groups), n_distinct(codes));
     let mut of_class = vec![0.0; n_classes];
-    // Number of rows of each class in each group, row-major.
     let mut rows = vec![0.0; n_groups * n_classes];
     for (&group, &class) in groups.iter().zip(codes) {
         rows[group as usize * n_classes + class as usize] += 1.0;

@@ -32,7 +32,6 @@ const STARTS: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
 const GROWTH: f64 = 1.1;
 /// Costs are tested at thresholds with log-odds -7, -6.5, ..., 7; this is the largest.
 const LOGIT: i32 = 7;
-/// Number of thresholds at which costs are tested.
 const COST_THRESHOLDS: f64 = 4.0 * LOGIT as f64 + 1.0;
 
 impl HeldOutRows<'_> {
@@ -91,7 +90,6 @@ impl HeldOutRows<'_> {
         task(&HeldOutRows { truth: &truth, scores: &scores, groups: None, ..*self })
     }
 
-    /// [`Self::check_enough_data`] for independent rows.
     fn check_enough_rows(&self, aim: &ThresholdTarget, confidence: f64, of_groups: bool) -> Result<()> {
         let check_count = |what: &str, n: usize, needed: f64| {
             if n as f64 >= needed {
@@ -127,7 +125,6 @@ impl HeldOutRows<'_> {
         }
     }
 
-    /// [`Self::threshold_for_target`] for independent rows.
     fn threshold_for_independent_rows(
         &self,
         aim: &ThresholdTarget,
@@ -178,7 +175,6 @@ impl HeldOutRows<'_> {
         self.threshold_above_score(beyond, limit)
     }
 
-    /// Returns the lowest tested threshold whose precision is proved to be at least `least`.
     fn threshold_for_min_precision(&self, least: f64, confidence: f64) -> Result<f64> {
         let mut rows: Vec<(f64, bool)> = self
             .truth
@@ -221,7 +217,6 @@ impl HeldOutRows<'_> {
         Ok(crate::threshold::midpoint_between(rows[alerts].0, rows[alerts - 1].0))
     }
 
-    /// Returns the threshold of least cost among those whose cost is proved to be low enough.
     fn threshold_for_max_cost(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
         let ThresholdTarget::Cost { costs, at_most: Some(most) } = aim else {
             return Err(Error::Internal("a guarantee for costs needs a limit".into()));
@@ -277,7 +272,7 @@ fn hoeffding_bentkus_p_value(mean: f64, n: f64, limit: f64) -> f64 {
 /// A threshold that meets a goal, and its expected performance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundThreshold {
-    /// The threshold.
+    /// Threshold; rows with at least this score are predicted positive.
     pub at: f64,
     /// Expected performance on new rows.
     pub expected: ExpectedPerformance,
@@ -368,7 +363,6 @@ pub(crate) fn largest_rank_for_recall(
     found.ok_or_else(|| too_few_rows_error(what, n, needed, confidence))
 }
 
-/// Whether the target refers to rows of one class only, as a recall does.
 fn is_rate_of_one_class(aim: &ThresholdTarget) -> bool {
     matches!(aim, ThresholdTarget::Recall(_) | ThresholdTarget::Fpr(_))
 }

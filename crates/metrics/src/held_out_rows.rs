@@ -40,7 +40,6 @@ impl HeldOutRows<'_> {
         }
     }
 
-    /// Row of the first score that is not a probability.
     pub(crate) fn first_invalid_probability_row(&self) -> Option<usize> {
         self.scores.iter().position(|score| !(-ROUNDING..=1.0 + ROUNDING).contains(score))
     }

@@ -51,9 +51,9 @@ pub fn hodges_lehmann(differences: &[f64]) -> Result<f64> {
 pub struct Interval {
     /// The estimate [`hodges_lehmann`].
     pub estimate: f64,
-    /// Lower end.
+    /// Lower end of the confidence interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the confidence interval.
     pub high: f64,
     /// Coverage probability of the interval.
     ///
@@ -184,7 +184,6 @@ fn tie_correction_sum(values: &[f64]) -> f64 {
 /// They are too many to list. An order statistic is found by bisection: every step counts the averages that
 /// are at most a given number.
 struct WalshAverages {
-    /// The differences, ascending.
     differences: Vec<f64>,
 }
 

@@ -19,13 +19,11 @@ use crate::argument_checks;
 use crate::conformal::min_calibration_rows;
 use imbcore_core::{Error, Result, RunContext, SeedKey, parallel, tags, uniform};
 
-/// Number of new rows that are compared with a calibration row at a time.
 const BLOCK: usize = 8;
 
 /// Calibration rows, and for each row the ensemble members whose bags do not contain the row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JackknifeConformal {
-    /// Calibration rows of each class.
     rows: Vec<Vec<CalibrationRow>>,
     n_members: usize,
 }
@@ -33,9 +31,7 @@ pub struct JackknifeConformal {
 #[derive(Clone, Debug, PartialEq)]
 struct CalibrationRow {
     members: Vec<u32>,
-    /// Score of the row: sum of the probabilities that `members` predict for its true class.
-    ///
-    /// The bags of these members do not contain the row.
+    /// Sum of the probabilities that `members` predict for the true class of the row.
     score: f64,
 }
 
@@ -71,7 +67,7 @@ impl JackknifeConformal {
     /// `left_out` and `scores` are as for [`jackknife_scores`], which computes the scores.
     ///
     /// # Errors
-    /// [`Error::Data`] for arrays of inconsistent sizes.
+    /// [`Error::Data`] for invalid class codes, scores that are not finite, or arrays of inconsistent sizes.
     pub fn new(truth: &[u32], left_out: &[bool], scores: &[f64], n_classes: usize) -> Result<Self> {
         argument_checks::check_class_codes("y", truth, n_classes)?;
         argument_checks::check_length("the score", scores.len(), truth.len())?;
@@ -238,7 +234,6 @@ mod tests {
         assert!(jackknife_coverage(0.0, &[9, 9], 100).is_err());
     }
 
-    /// The coverage reaches the guarantee for exchangeable rows, even if members memorize bags.
     #[test]
     fn the_bound_holds_if_members_memorize_noise() {
         let (n, alpha, mut missed, trials) = (19, 0.1, 0, 400);

@@ -25,7 +25,7 @@ fn check_scores(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option
     argument_checks::check_scores_finite(scores)
 }
 
-/// AUC of every class against the rest; NaN for a class without rows.
+/// AUC of every class against the rest; NaN for a class without rows or with all rows.
 ///
 /// The scores of a class are its column of the row-major matrix `scores`.
 ///

@@ -31,7 +31,7 @@ pub fn estimate_label_frequency(scores: &[f64], weights: &[f64]) -> Result<f64> 
 /// Probability that a row is positive: P(y = 1 | x) = P(s = 1 | x) / c (lemma 1), at most 1.
 ///
 /// # Errors
-/// [`Error::Data`] for invalid probabilities.
+/// [`Error::Data`] for invalid probabilities; [`Error::Parameter`] unless c is in (0, 1].
 pub fn positive_proba(scores: &[f64], c: f64) -> Result<Vec<f64>> {
     check_label_frequency(c)?;
     argument_checks::check_probabilities(scores)?;
@@ -44,7 +44,7 @@ pub fn positive_proba(scores: &[f64], c: f64) -> Result<Vec<f64>> {
 /// as a positive row with this weight, and as a negative row with 1 minus this weight.
 ///
 /// # Errors
-/// [`Error::Data`] for invalid probabilities.
+/// Same errors as [`positive_proba`].
 pub fn positive_proba_if_unlabelled(scores: &[f64], c: f64) -> Result<Vec<f64>> {
     check_label_frequency(c)?;
     argument_checks::check_probabilities(scores)?;
@@ -69,7 +69,6 @@ mod tests {
         assert_eq!(estimate_label_frequency(&[0.125, 0.375], &[1.0, 3.0]), Ok(0.3125));
         assert_eq!(c, 0.25);
         assert_eq!(positive_proba(&[0.0, 0.125, 0.5], c).unwrap(), [0.0, 0.5, 1.0]);
-        // 3 * 0.125 / 0.875.
         assert_eq!(positive_proba_if_unlabelled(&[0.125, 0.25, 1.0], c).unwrap(), [3.0 / 7.0, 1.0, 1.0]);
         assert!(
             estimate_label_frequency(&[], &[]).is_err() && estimate_label_frequency(&[0.0], &[1.0]).is_err()

@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 /// EM stops if no proportion changes by `SETTLED` or more, or after `STEPS` steps.
 const SETTLED: f64 = 1e-10;
 const STEPS: u32 = 10_000;
-/// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 /// A matrix counts as singular if a pivot is at most this number times its largest entry.
 const SINGULAR: f64 = 1e-9;
@@ -26,14 +25,13 @@ const SINGULAR: f64 = 1e-9;
 pub struct PriorEstimate {
     /// Proportion of each class; the sum is 1.
     pub prior: Vec<f64>,
-    /// Lower ends.
+    /// Lower end of the interval of each class proportion.
     pub low: Vec<f64>,
-    /// Upper ends.
+    /// Upper end of the interval of each class proportion.
     pub high: Vec<f64>,
 }
 
 impl PriorEstimate {
-    /// Normal intervals, clipped to [0, 1].
     fn new(prior: Vec<f64>, variances: &[f64]) -> Self {
         let z = normal_quantile(f64::midpoint(1.0, LEVEL));
         let end = |sign: f64| {
@@ -269,7 +267,7 @@ pub fn elementwise_ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
     above.iter().zip(below).map(|(a, b)| if *b > 0.0 { a / b } else { 0.0 }).collect()
 }
 
-/// Solves a row-major linear system by Gauss-Jordan elimination. `None` if it is singular.
+/// Solves a row-major linear system by Gauss-Jordan elimination; `None` if it is singular.
 fn solve_linear_system(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
     let n = right.len();
     let scale = matrix.iter().map(|cell| cell.abs()).fold(0.0, f64::max);

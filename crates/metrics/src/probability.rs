@@ -9,7 +9,6 @@ pub(crate) fn check_probabilities(truth: &[u32], p: &[f64], weights: Option<&[f6
     argument_checks::check_probabilities(p)
 }
 
-/// Weighted mean of `term(row)` over the rows; NaN if all weights are 0.
 fn weighted_mean_over_rows(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> f64 {
     let (mut sum, mut total) = (0.0, 0.0);
     for row in 0..n_rows {

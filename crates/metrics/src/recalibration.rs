@@ -22,9 +22,7 @@ pub struct CalibrationLine {
     pub intercept: f64,
 }
 
-/// Maximum number of steps; convergence needs far fewer.
 const STEPS: usize = 200;
-/// Maximum size of a step in log-odds.
 const FAR: f64 = 8.0;
 /// Relative size of a step at or below which the iteration ends.
 const CLOSE: f64 = 1e-14;
@@ -108,7 +106,6 @@ mod tests {
         (p / (1.0 - p)).ln()
     }
 
-    /// Generates `n` rows per probability, of which a fraction `true_p` is positive.
     fn line(p: &[f64], true_p: &[f64], n: u32) -> CalibrationLine {
         let mut rows = (Vec::new(), Vec::new(), Vec::new());
         for (p, rate) in p.iter().zip(true_p) {
@@ -128,7 +125,6 @@ mod tests {
         assert!((found.slope - 1.0).abs() < 1e-6 && found.intercept.abs() < 1e-12, "{found:?}");
     }
 
-    /// Invariant: statistics of scores do not depend on the order of the rows.
     #[test]
     fn the_order_of_rows_does_not_matter() {
         let p: Vec<f64> = (0..60_u32).map(|row| f64::from(1 + row * row % 7) / 8.0).collect();

@@ -6,7 +6,6 @@ use crate::tails::{normal_quantile, normal_sf};
 use imbcore_core::{Error, Result};
 use std::f64::consts::FRAC_2_PI;
 
-/// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 
 /// Assignment of probabilities to bins.
@@ -41,7 +40,7 @@ pub struct CalibrationBin {
     ///
     /// If rows have weights, the interval is computed from the effective number of rows.
     pub low: f64,
-    /// Upper end of the interval.
+    /// Upper end of the 95 % interval of the positive fraction.
     pub high: f64,
     /// Effective number of rows.
     worth: f64,
@@ -71,8 +70,8 @@ pub struct CalibrationErrors {
     /// ECE minus its estimated bias (Kumar, Liang and Ma 2019, section 5, in closed form).
     ///
     /// The bias is estimated as the increase of the ECE if normal noise with the variance of each bin is
-    /// added to its positive fraction. For calibrated probabilities, this estimate removes only half of the
-    /// bias. The result may be negative.
+    /// added to its positive fraction. For calibrated probabilities, this estimate removes only about 40 % of
+    /// the bias. The result may be negative.
     pub expected_corrected: f64,
     /// Weighted mean over the bins of (mean probability - positive fraction)^2, minus its bias.
     ///
@@ -83,7 +82,7 @@ pub struct CalibrationErrors {
 /// Decomposition of the Brier score: `reliability - resolution + uncertainty + within`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BrierParts {
-    /// The score.
+    /// The Brier score itself.
     pub brier: f64,
     /// Weighted mean of (mean probability - positive fraction)^2 over the bins (Murphy 1973).
     pub reliability: f64,
@@ -155,7 +154,6 @@ pub fn calibration_bins_per_class(
         .collect()
 }
 
-/// For each column of `proba`, its class code and its probabilities.
 fn probability_columns<'a>(
     truth: &[u32],
     proba: &'a [f64],
@@ -226,7 +224,6 @@ fn uniform_bin_index(p: f64, n_bins: usize) -> usize {
     }
 }
 
-/// Wilson interval of a proportion of `n` rows (Wilson 1927).
 fn wilson_interval(proportion: f64, n: f64) -> (f64, f64) {
     let z2 = normal_quantile(f64::midpoint(1.0, LEVEL)).powi(2);
     let center = proportion + z2 / (2.0 * n);
@@ -236,7 +233,7 @@ fn wilson_interval(proportion: f64, n: f64) -> (f64, f64) {
     (end(center - half).min(proportion), end(center + half).max(proportion))
 }
 
-/// Expected and maximum calibration error, raw and bias-corrected.
+/// Expected and maximum calibration error, and bias-corrected errors.
 ///
 /// All errors are NaN for a table without bins.
 pub fn calibration_errors(bins: &[CalibrationBin]) -> CalibrationErrors {

@@ -102,7 +102,6 @@ pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(
     Ok(SCORE_NAMES.into_iter().zip(values).collect())
 }
 
-/// Area under the ROC curve, and average precision; NaN for classifiers without scores.
 fn auc_and_average_precision(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<(f64, f64)> {
     let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
     let of_column = |scores: &[f64]| {
@@ -125,7 +124,6 @@ fn auc_and_average_precision(answers: &EvaluatedPredictions<'_>, positive: u32) 
     }
 }
 
-/// One column of a row-major matrix.
 pub(crate) fn extract_class_column(proba: &[f64], n_classes: usize, class: u32) -> Vec<f64> {
     proba.iter().skip(class as usize).step_by(n_classes).copied().collect()
 }

@@ -17,7 +17,7 @@ pub struct SignalEvidence {
     pub n_rows: usize,
     /// Whether the model is better than the class proportions.
     ///
-    /// Its log loss must be lower by at least one standard error.
+    /// Its log loss must be lower by more than one standard error.
     pub beats_prior: bool,
 }
 
@@ -49,7 +49,6 @@ impl SignalEvidence {
 #[derive(Clone, Debug, Default)]
 pub struct LossDifferences {
     n_rows: usize,
-    /// Sum of the weights of all rows.
     weight: f64,
     /// Weighted sum of the rows' log losses if the class proportions are predicted.
     prior: f64,

@@ -106,7 +106,6 @@ pub fn stratified_split(codes: &[u32], test_fraction: f64, key: SeedKey) -> Resu
     Ok(test)
 }
 
-/// Lists the rows of each class that has rows, by ascending class code.
 fn rows_by_class(codes: &[u32]) -> Result<Vec<(u32, Vec<usize>)>> {
     if codes.len() >= 1 << 31 {
         return Err(Error::Data(format!("y has {} values; at most {} are supported", codes.len(), i32::MAX)));

@@ -14,7 +14,6 @@ impl ThresholdSweep {
         self.best_threshold_for(|counts| metric.compute(counts, ZeroDivision::Zero))
     }
 
-    /// Like [`Self::best_threshold`], for a metric given as a function of the confusion counts.
     pub(crate) fn best_threshold_for(&self, value: impl Fn(Counts) -> f64) -> (f64, f64) {
         let value = |tp: f64, fp: f64| {
             value(Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp })

@@ -136,8 +136,8 @@ impl ThresholdSweep {
         if self.positives == 0.0 || self.negatives == 0.0 {
             return None;
         }
-        // The hull is computed on counts instead of rates. Counts have no rounding errors, so collinear
-        // points are recognized.
+        // The hull is computed on counts instead of rates. Counts of rows without weights have no rounding
+        // errors, so collinear points are recognized.
         let points = self.cuts.iter().map(|cut| (cut.fp, cut.tp)).collect();
         Some(Hull::from_points_scaled_to_corner(points, (self.negatives, self.positives)))
     }
@@ -178,8 +178,6 @@ impl ThresholdSweep {
     /// The points have descending recall. The last point is artificial: it has precision 1, recall 0 and no
     /// threshold.
     pub fn precision_recall_arrays(&self, drop_intermediate: bool) -> [Vec<f64>; 3] {
-        // The arrays are filled from the iterator directly: an intermediate list of a million points costs as
-        // much as sorting them.
         let most = self.cuts.len() + 1;
         let [mut precision, mut recall, mut thresholds] = [(); 3].map(|()| Vec::with_capacity(most));
         for point in self.precision_recall_points(drop_intermediate).rev() {

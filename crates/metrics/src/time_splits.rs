@@ -83,7 +83,6 @@ impl TimeSeriesSplit {
         self.place.iter().map(|place| fold(place).checked_sub(1).unwrap_or(never)).collect()
     }
 
-    /// Number of test folds.
     pub(crate) fn n_folds(&self) -> u32 {
         self.ends.len() as u32
     }

@@ -92,7 +92,7 @@ impl ThresholdSweep {
     /// 1989). It is NaN if there is only one class.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a limit outside (0, 1] or [0, 1).
+    /// [`Error::Parameter`] for a maximum rate outside (0, 1] or a minimum recall outside [0, 1).
     pub fn partial_auc(&self, part: AucRegion, standardized: bool) -> Result<f64> {
         let (area, least, most) = match part {
             AucRegion::MaxFpr(limit) if limit > 0.0 && limit <= 1.0 => {
@@ -115,7 +115,6 @@ impl ThresholdSweep {
         Ok(if standardized { f64::midpoint(1.0, (area - least) / (most - least)) } else { area })
     }
 
-    /// Segments of the ROC curve, each as its start and its end, which are points (fpr, tpr).
     fn roc_segments(&self) -> impl Iterator<Item = ((f64, f64), (f64, f64))> + '_ {
         let point = |cut: &ThresholdCounts| (cut.fp / self.negatives(), cut.tp / self.positives());
         let starts = std::iter::once((0.0, 0.0)).chain(self.threshold_counts().iter().map(point));

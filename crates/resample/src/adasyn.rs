@@ -24,7 +24,7 @@ pub enum Rounding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoOtherNeighborPolicy {
-    /// An error.
+    /// An error is returned.
     Raise,
     /// The same number of synthetic rows is added for every row of the class.
     Equal,

@@ -46,7 +46,7 @@ pub enum NoBaseRowPolicy {
     Warn,
     /// Uses all rows of the class as base rows, as SMOTE does.
     Smote,
-    /// An error.
+    /// An error is returned.
     Raise,
 }
 
@@ -211,7 +211,6 @@ impl BorderlineParams {
     }
 }
 
-/// For each row of `class`, the number of its neighbors that are of another class.
 pub(crate) fn count_other_class_neighbors(
     lists: &Neighbors,
     rows: &[u32],

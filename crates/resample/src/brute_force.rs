@@ -79,7 +79,6 @@ impl<'s> BruteForcePool<'s> {
         &self.rows
     }
 
-    /// Index of the tile that contains the row at position `place` of [`BruteForcePool::rows`].
     pub(crate) fn tile_of_row(place: usize) -> usize {
         place / ROWS_PER_TILE
     }
@@ -87,9 +86,7 @@ impl<'s> BruteForcePool<'s> {
     /// Passes to each query's collector all rows within the collector's limit, except the query.
     ///
     /// Invariant: before each tile, every collector has received all rows of the previous tiles that were
-    /// within its limit at that time. Cost: at most `queries x rows x columns` 16-bit multiplications, 16 to
-    /// 32 at a time. If a few columns show that most rows are too far away, the cost is much lower. Exact
-    /// distances are computed only for rows that pass the filter.
+    /// within its limit at that time. Exact distances are computed only for rows that pass the filter.
     pub(crate) fn collect_neighbors<V: NeighborCollector>(
         &self,
         queries: &[u32],
@@ -169,7 +166,8 @@ const POOL: &str = "candidate rows of a neighbor search";
 ///
 /// A row is excluded if its 16-bit squared distance exceeds the query's limit in `reaches`. A vector has
 /// `numbers` quantized values of numeric columns, followed by the codes of nominal columns. Each nominal
-/// column in which row and query differ adds `mismatch` to the squared distance.
+/// column in which row and query differ adds `mismatch` to the squared distance. All `masks` must be 0 at
+/// the start.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn mark_rows_within_limit(
     (numbers, mismatch): (usize, u16),

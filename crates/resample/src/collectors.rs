@@ -16,7 +16,6 @@ pub(crate) trait NeighborCollector: Send {
     /// It never increases during a search.
     fn max_squared_distance(&self) -> f64;
 
-    /// Receives a row within the search radius, and its squared distance.
     fn offer(&mut self, row: u32, distance: f64);
 }
 
@@ -79,13 +78,11 @@ impl Neighbor {
     /// Placeholder for a neighbor that does not exist; it is farther away than every row.
     pub(crate) const NONE: Self = Self { distance: f64::INFINITY, row: u32::MAX };
 
-    /// Whether this row is nearer or, at the same distance, has a lower row number.
     pub(crate) fn is_before(self, other: Self) -> bool {
         (self.distance, self.row) < (other.distance, other.row)
     }
 }
 
-/// Collects only the nearest row.
 impl NeighborCollector for Neighbor {
     fn max_squared_distance(&self) -> f64 {
         self.distance

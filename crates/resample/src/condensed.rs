@@ -117,7 +117,6 @@ impl Sampler for CondensedParams {
     }
 }
 
-/// Classes that may lose rows: the requested classes except the smallest class.
 fn classes_to_condense(goal: &[(u32, u64)], task: &ResamplingTask<'_>) -> Vec<u32> {
     goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority_class()).collect()
 }

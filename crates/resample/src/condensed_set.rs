@@ -129,9 +129,7 @@ impl<'s> CondensedSet<'s> {
     /// First, the rows of other classes that were added since the last update are searched for a nearer
     /// `other`. A candidate then needs a witness: a row of its own class that is nearer than `other`. If it
     /// has none, or if its witness is no longer nearer than the new `other`, all rows of its class in the set
-    /// are searched, the newest blocks of rows first, until a witness is found. Cost: at most
-    /// `candidates x rows of the set` distances, almost all of them between quantized points. If most
-    /// candidates find a witness early, the cost is a small fraction of this.
+    /// are searched, the newest blocks of rows first, until a witness is found.
     fn update_candidate_states(
         &self,
         batch: &mut [CandidateNeighborState],

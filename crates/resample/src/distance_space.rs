@@ -93,7 +93,6 @@ impl<'a> DistanceSpace<'a> {
         &self.numbers[row as usize * self.n_numbers..(row as usize + 1) * self.n_numbers]
     }
 
-    /// Codes of the nominal columns in a row.
     #[inline]
     pub(crate) fn nominal_codes(&self, row: u32) -> &[u32] {
         &self.codes[row as usize * self.n_nominal..(row as usize + 1) * self.n_nominal]
@@ -165,7 +164,6 @@ fn check_no_missing(frame: &Frame<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The scaled numeric columns as a row-major matrix.
 fn scaled_numeric_matrix(
     frame: &Frame<'_>,
     n_numbers: usize,

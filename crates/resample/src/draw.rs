@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 
 /// Seed key for the random draws of one class.
 ///
-/// The key depends on the rank of the class when classes are sorted by their first rows
-/// ([`class_position_and_ranks`]). It does not depend on the class code, so the same rows are drawn if
-/// classes are renamed.
+/// The key depends on the rank of the class by [`rank_classes_by_first_row`]. It does not depend on the
+/// class code, so the same rows are drawn if classes are renamed.
 pub(crate) fn class_seed_key(key: SeedKey, place: u32) -> SeedKey {
     key.child(tags::sampler::CLASS, place)
 }
@@ -67,9 +66,6 @@ pub fn iter_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> im
 }
 
 /// Checks that memory suffices for `n` added rows, and returns `n`.
-///
-/// # Errors
-/// [`Error::Memory`].
 pub(crate) fn checked_n_added_rows(n: u64) -> Result<usize> {
     const WHAT: &str = "added rows";
     let n = usize::try_from(n).ok().filter(|&n| n < 1 << 31);

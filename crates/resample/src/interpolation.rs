@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result, RunContext, SeedKey, random_below, tags, unifo
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// Random position of a synthetic row between its base row and the neighbor.
+/// Position of a synthetic row between its base row and the neighbor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InterpolationMode {
@@ -45,7 +45,7 @@ pub enum NeighborDraw {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SmallClassPolicy {
-    /// An error.
+    /// An error is returned.
     Raise,
     /// All other rows of the class are neighbors.
     ///
@@ -57,9 +57,6 @@ pub enum SmallClassPolicy {
 
 impl SmallClassPolicy {
     /// Number of neighbors for rows of a class: `k`, or fewer if the class is small.
-    ///
-    /// # Errors
-    /// [`Error::Data`] if the class has too few rows and the policy is [`Self::Raise`].
     pub(crate) fn n_neighbors(
         self,
         k: usize,
@@ -82,7 +79,6 @@ impl SmallClassPolicy {
     }
 }
 
-/// The `k` nearest rows of the same class for each base row.
 pub(crate) fn same_class_neighbors(
     points: &NeighborIndex<'_>,
     bases: &[u32],
@@ -94,9 +90,6 @@ pub(crate) fn same_class_neighbors(
 }
 
 /// For each synthetic row, the position of its base row in the list of base rows.
-///
-/// # Errors
-/// [`Error::Memory`].
 pub(crate) fn draw_base_rows(
     schedule: BaseRowSchedule,
     n_bases: usize,
@@ -120,9 +113,6 @@ pub(crate) fn draw_base_rows(
 }
 
 /// Repeats index i `times[i]` times, in ascending order.
-///
-/// # Errors
-/// [`Error::Memory`].
 pub(crate) fn repeat_indices(times: &[u64]) -> Result<Vec<u32>> {
     draw::checked_n_added_rows(times.iter().fold(0, |sum: u64, &n| sum.saturating_add(n)))?;
     Ok(times.iter().enumerate().flat_map(|(base, &n)| std::iter::repeat_n(base as u32, n as usize)).collect())
@@ -147,9 +137,6 @@ impl Interpolator<'_> {
     ///
     /// If `halved` is given, it has the class of every table row. A synthetic row is then at most half of the
     /// way toward a neighbor of another class.
-    ///
-    /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn add_synthetic_rows(
         &self,
         turns: &[u32],

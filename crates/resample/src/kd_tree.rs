@@ -42,7 +42,6 @@ impl<'s> KdTree<'s> {
         Ok(tree)
     }
 
-    /// Builds the subtree for a range of rows; returns the index of its root.
     fn build_subtree(&mut self, start: usize, end: usize, ctl: RunContext<'_>) -> Result<u32> {
         ctl.check()?;
         let (node, width) = (self.nodes.len(), self.space.n_numeric());
@@ -101,8 +100,6 @@ impl<'s> KdTree<'s> {
     }
 
     /// Passes all rows within the collector's limit to the collector, except the query.
-    ///
-    /// The child whose box is nearer to the query is searched first.
     pub(crate) fn collect_neighbors<V: NeighborCollector>(&self, query: u32, visitor: &mut V) {
         if self.nodes.is_empty() {
             return;

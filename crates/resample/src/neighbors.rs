@@ -56,8 +56,6 @@ impl<'a> NeighborIndex<'a> {
     }
 
     /// Searches `pool` for neighbors of each query; `fresh` creates the collector of a query.
-    ///
-    /// Returns the filled collectors.
     pub(crate) fn collect_neighbors<V: NeighborCollector>(
         &self,
         queries: &[u32],
@@ -114,7 +112,6 @@ impl<'a> NeighborIndex<'a> {
     }
 }
 
-/// Number of queries that a thread processes at a time.
 const BLOCK: usize = 256;
 
 /// Neighbor list of every query: its nearest rows, the nearest first.
@@ -130,7 +127,6 @@ impl Neighbors {
         Self { rows: Vec::new(), k: 0, n_queries }
     }
 
-    /// Inserts each query into its own neighbor list, as the first row.
     #[must_use]
     pub(crate) fn with_query_as_first(&self, queries: &[u32]) -> Self {
         let rows = queries

@@ -49,7 +49,6 @@ pub(crate) struct Quantizer {
 }
 
 impl Quantizer {
-    /// Fits the quantizer to a sample of `rows`.
     pub(crate) fn fit(space: &DistanceSpace<'_>, rows: &[u32]) -> Self {
         let stride = rows.len().div_ceil(GUESSED_FROM).max(1);
         let sample: Vec<u32> = rows.iter().step_by(stride).copied().collect();

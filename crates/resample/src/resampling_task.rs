@@ -110,7 +110,6 @@ impl<'a> ResamplingTask<'a> {
         self.counts[class as usize] as usize
     }
 
-    /// Rank of a class if classes are sorted by their first rows.
     pub(crate) fn class_rank_by_first_row(&self, class: u32) -> u32 {
         self.places[class as usize]
     }
@@ -130,7 +129,6 @@ impl<'a> ResamplingTask<'a> {
         self.rows_of_classes(|other| other == class)
     }
 
-    /// Rows of the classes for which `wanted` is true, ascending.
     pub(crate) fn rows_of_classes(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         (0..self.classes.len() as u32).filter(|&row| wanted(self.classes[row as usize])).collect()
     }

@@ -35,7 +35,6 @@ pub trait Sampler: Params + Default {
     ) -> Result<ResamplingPlan>;
 }
 
-/// Declares the parameters of a sampler: the parameters common to all samplers and its own.
 macro_rules! sampler_params {
     ($(#[$meta:meta])* pub struct $name:ident { $($field:tt)* }) => {
         imbcore_core::params! {
@@ -58,7 +57,6 @@ macro_rules! sampler_params {
 }
 pub(crate) use sampler_params;
 
-/// Declares the parameters of a sampler that computes distances.
 macro_rules! neighbor_params {
     ($(#[$meta:meta])* pub struct $name:ident { $($field:tt)* }) => {
         $crate::sampler::sampler_params! {

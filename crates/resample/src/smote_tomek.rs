@@ -23,9 +23,6 @@ sampler_params! {
     }
 }
 
-/// Parses the parameters of one step; returns `usual` if no parameters are given.
-///
-/// The steps are SMOTE and the removal of Tomek links.
 fn parse_step_params<P: Params>(
     given: Option<&Map<String, Value>>,
     method: &str,

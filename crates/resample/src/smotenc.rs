@@ -96,7 +96,6 @@ impl Sampler for SmotencParams {
     }
 }
 
-/// Most frequent codes of each nominal column among the neighbors of each base row.
 #[derive(Clone, Debug)]
 pub(crate) struct NominalModes {
     /// Each nominal column: its index in the table, and the most frequent codes by base row.
@@ -104,7 +103,6 @@ pub(crate) struct NominalModes {
 }
 
 impl NominalModes {
-    /// Finds the most frequent codes; `nominal` has the indices of the nominal columns.
     pub(crate) fn from_neighbors(
         space: &DistanceSpace<'_>,
         bases: &[u32],
@@ -118,9 +116,7 @@ impl NominalModes {
         Self { columns: nominal.iter().enumerate().map(of_column).collect() }
     }
 
-    /// Draws nominal codes of synthetic rows; `turns` has the position of each row's base row.
-    ///
-    /// If several codes are equally frequent among the neighbors, one of them is drawn at random.
+    /// Draws nominal codes of synthetic rows; ties of most frequent codes are broken at random.
     pub(crate) fn draw_nominal_codes(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
         for (column, modes) in &self.columns {
             let drawn = turns.iter().map(|&turn| draw_code(&modes[turn as usize], rng));

@@ -84,7 +84,6 @@ impl From<Strategy> for Value {
     }
 }
 
-/// Parses a JSON object whose keys are class codes.
 pub(crate) fn parse_class_map<T>(
     map: &Map<String, Value>,
     read: impl Fn(&Value) -> Option<T>,

@@ -17,7 +17,6 @@ pub struct SyntheticSampler {
     width: usize,
 }
 
-/// Rows of one class, their neighbors, and the most frequent nominal codes of the neighbors.
 #[derive(Clone, Debug)]
 struct ClassNeighbors {
     class: u32,

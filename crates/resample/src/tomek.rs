@@ -49,7 +49,6 @@ impl Sampler for TomekParams {
     }
 }
 
-/// Returns `rows` without those ends of Tomek links whose class is in `cleaned`.
 pub(crate) fn remove_link_ends(
     rows: &[u32],
     links: &[(u32, u32)],
@@ -69,8 +68,7 @@ pub(crate) fn remove_link_ends(
 ///
 /// At least one end of every link is outside the largest class. So the nearest row is first searched for each
 /// row outside the largest class. Some of these nearest rows are in the largest class. For each of them, a
-/// second search checks whether any row is strictly nearer to it, and usually stops early. If one row in a
-/// hundred is outside the largest class, a search for the nearest row of every row takes fifty times as long.
+/// second search checks whether any row is strictly nearer to it, and usually stops early.
 pub fn tomek_links(
     points: &NeighborIndex<'_>,
     rows: &[u32],

@@ -128,8 +128,8 @@ impl AdaCParams {
             };
         let mut boosted = BoostedMembers::default();
         for costs in choices {
-            // With each of these costs, boosting kept a member in every fold of the grid search. On all rows
-            // it may still keep none. Then the costs with the next best score are tried.
+            // A grid search orders the costs from best to worst. If boosting on all rows keeps no member with
+            // the best costs, the next costs are tried.
             boosted = learn(costs, &rows, (training, training.key))?;
             if !boosted.members.is_empty() {
                 break;
@@ -140,7 +140,6 @@ impl AdaCParams {
     }
 }
 
-/// Declares the parameter type of one boosting rule, which wraps [`AdaCParams`].
 macro_rules! adac {
     ($(#[$doc:meta])* $name:ident, $rule:expr) => {
         $(#[$doc])*

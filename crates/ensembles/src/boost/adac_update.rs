@@ -20,11 +20,11 @@ pub enum AdaCRule {
 /// Boosting rule based on misclassified rows and their costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdaCUpdate {
-    /// Position of the costs.
+    /// Position of the costs in the weight update.
     pub rule: AdaCRule,
     /// Cost of misclassifying a row of each class, in (0, 1].
     pub costs: Vec<f64>,
-    /// Factor of all votes.
+    /// Learning rate, by which all votes are multiplied.
     pub learning_rate: f64,
 }
 
@@ -58,8 +58,7 @@ impl AdaCUpdate {
         let with_costs = || masses.iter().zip(&self.costs);
         let most = with_costs().filter(|(masses, _)| masses[1] > 0.0).map(|(_, &cost)| cost);
         let Some(most) = most.reduce(f64::max) else { return RoundResult::for_perfect_member() };
-        // The function `sum_of` adds only nonnegative terms. Nothing cancels, so the sums include even a
-        // wrong row of tiny weight.
+        // All terms are nonnegative, so nothing cancels, and even a wrong row of tiny weight counts.
         let sum_of = |of: &dyn Fn(f64) -> [f64; 2]| {
             let of_class = |([right, wrong], &cost): (&[f64; 2], &f64)| {
                 let [of_right, of_wrong] = of(cost);

@@ -115,8 +115,7 @@ impl BalanceCascadeParams {
             let key = key.child(tags::bag::BOOSTING, 0);
             let boosted = run_boosting_rounds(base_learner, &inner, &rows, &rounds, key, draw_no_bag)?;
             if boosted.members.is_empty() {
-                // Boosting kept no member. Later stages have only harder negatives, so they would keep none
-                // either.
+                // Later stages have harder negatives, so boosting ends.
                 break;
             }
             let scores = vote_margins(base_learner, training, &boosted, &negative, pools.minority_class())?;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Source of the costs.
+/// Source of the misclassification costs of the classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum ClassCostSource {
@@ -61,7 +61,6 @@ impl From<ClassCostSource> for Value {
 }
 
 impl ClassCostSource {
-    /// Whether all given costs are finite and positive.
     pub(super) fn has_only_positive_costs(&self) -> bool {
         let fine = |cost: f64| cost > 0.0 && cost.is_finite();
         match self {
@@ -74,9 +73,7 @@ impl ClassCostSource {
     /// Cost of each class, scaled so that the largest is 1; `None` if a grid search is requested.
     ///
     /// The cost of a class is the cost of misclassifying one of its rows. `masses` are the sums of the row
-    /// weights per class. For `Tan` and `Ratio`, the smallest class has the cost 1, and the cost of a larger
-    /// class is a function of its imbalance ratio. A class for which the user gave no cost has the cost 1
-    /// before scaling.
+    /// weights per class. A class for which the user gave no cost has the cost 1 before scaling.
     pub(super) fn class_costs(&self, masses: &[f64], positive: u32, tan: TanCost) -> Option<Vec<f64>> {
         let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
         let by_imbalance = |cost: &dyn Fn(f64) -> f64| {

@@ -21,11 +21,6 @@ pub(super) struct CostGrid<'a> {
 /// candidate has one score, which is computed from the out-of-fold predictions of all folds together. Of
 /// candidates with equal scores, the one with the larger cost is first. A candidate is excluded if boosting
 /// keeps no member in some fold.
-///
-/// `learn` boosts on rows with given costs.
-///
-/// # Errors
-/// Same errors as `learn`.
 pub(super) fn rank_cost_candidates<T: BaseLearner>(
     grid: &CostGrid<'_>,
     base_learner: &T,
@@ -57,8 +52,6 @@ pub(super) fn rank_cost_candidates<T: BaseLearner>(
     };
     let inner = TrainingContext { ctl: training.ctl.without_observer(), ..*training };
     let n_tasks = grid.costs.len() as u32 * n_folds;
-    // Each task returns the predictions for one fold with one candidate cost, or `None` if boosting kept no
-    // member.
     let evaluated = map_member_indices(base_learner, training, n_tasks, |task| {
         let (at, (repeat, fold)) = ((task / n_folds) as usize, tests[(task % n_folds) as usize]);
         let (train, places) = splits.train_and_test_rows(repeat, fold);
@@ -108,9 +101,7 @@ fn predicted_classes<T: BaseLearner>(
     Ok(tally.predict_with_proba().0)
 }
 
-/// Score of predicted classes for the positive class.
-///
-/// For more than two classes, it is the mean of the scores for each class.
+/// Score of the positive class, or for more than two classes the mean over all classes.
 fn positive_class_score(
     score: BinaryScore,
     (classes, answers, weights): (&[u32], &[u32], &[f64]),

@@ -13,7 +13,7 @@ pub struct DiscreteUpdate {
     /// Otherwise a member is kept if the rows that it predicts correctly have more than half of the total
     /// weight (M1). For two classes both criteria are the same.
     pub samme: bool,
-    /// Factor of all votes.
+    /// Learning rate, by which all votes are multiplied.
     pub learning_rate: f64,
 }
 
@@ -34,8 +34,8 @@ impl DiscreteUpdate {
             return RoundResult::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln() + (guesses - 1.0).ln());
-        // The weights of correct rows are lowered. Raising the weights of wrong rows would give the same
-        // normalized weights, but its power could overflow.
+        // The weights of correct rows are multiplied by exp(-vote). Multiplying the weights of wrong rows by
+        // exp(vote) would give the same normalized weights, but could overflow.
         let lowered = (-vote).exp();
         let next = weights.iter().zip(wrong).map(|(d, wrong)| if *wrong { *d } else { d * lowered });
         RoundResult::Kept { vote, error, next: Some(normalize_weights(next.collect())) }

@@ -61,16 +61,13 @@ impl EasyEnsembleParams {
     }
 }
 
-/// Random under-sampler of the training table.
-///
-/// A sample is a list of ranks, which number the rows of the table class by class (see [`Strata`]).
+/// Draws balanced samples as ranks, which number the rows class by class (see [`Strata`]).
 struct BalancedRankSampler {
     params: RandomUnderParams,
     goal: TargetCounts,
 }
 
 impl BalancedRankSampler {
-    /// Creates the sampler; `is_sample` is passed to [`under_sampling_target_counts`].
     fn new(
         (params, method): (RandomUnderParams, &str),
         (strata, is_sample): (&Strata, bool),

@@ -4,9 +4,6 @@ use imbcore_core::{Error, ParamSpec, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// Declares the parameters of a boosting method.
-///
-/// Parameters that all boosting methods have precede the parameters of this method.
 macro_rules! boosting_params {
     ($(#[$meta:meta])* pub struct $name:ident { members $members:literal, $expected:literal, $doc:literal; $($field:tt)* }) => {
         imbcore_core::params! {
@@ -26,8 +23,7 @@ macro_rules! boosting_params {
 }
 pub(super) use boosting_params;
 
-/// Method that fits the members, and its parameters.
-/// If the method is `cart` and no parameters are given, the members are decision stumps.
+/// Name and parameters of the base method; `cart` without parameters is a decision stump.
 pub(super) fn base_method<'p>(
     estimator: &'p str,
     params: &'p mut Option<Map<String, Value>>,
@@ -51,9 +47,6 @@ pub(super) fn require_valid_parameter(
     Err(Error::parameter(method, name, expected, got))
 }
 
-/// Error for more than two classes in a method that supports only two.
-///
-/// The message suggests to use `other` instead.
 pub(super) fn binary_only_error(method: &str, n_classes: usize, other: &str) -> Error {
     Error::Data(format!(
         "Only binary classification is supported. The type of the target is multiclass. {method} supports two classes, but y \

@@ -8,7 +8,7 @@ use super::round_result::{CHANCE_TOLERANCE, RoundResult, compensated_sum, normal
 pub struct PseudoLossUpdate {
     /// Number of classes, at least 2.
     pub n_classes: usize,
-    /// Factor of all votes.
+    /// Learning rate, by which all votes are multiplied.
     pub learning_rate: f64,
 }
 
@@ -37,8 +37,8 @@ impl PseudoLossUpdate {
 /// Two terms of the update rule for one row, computed from its predicted probabilities.
 ///
 /// `y` is the class of the row, and `p(c)` is its predicted probability of class `c`. The pseudo-loss of a
-/// member is the weighted sum of `loss` over all rows. A row with a larger `lead` gets a smaller weight in
-/// the next round.
+/// member is proportional to the weighted sum of `loss` over all rows. A row with a larger `lead` gets a
+/// smaller weight in the next round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowPseudoLoss {
     /// `sum_{c != y} (1 - p(y) + p(c))`.
@@ -74,7 +74,7 @@ mod tests {
             unreachable!("the loss is a quarter")
         };
         assert!((error - 0.25).abs() < 1e-15 && (vote - 3.0_f64.ln()).abs() < 1e-15);
-        // 3^-0.9 to 3^-0.6.
+        // The weights of the two rows are multiplied by 3^-0.9 and 3^-0.6.
         assert!((next[1] / next[0] - 3.0_f64.powf(0.3)).abs() < 1e-14);
     }
 

@@ -7,7 +7,7 @@ pub enum RoundResult {
     Chance,
     /// The member is kept.
     Kept {
-        /// Weight of its vote.
+        /// Weight of the member's vote.
         vote: f64,
         /// Error of the member on the weighted training rows, by the loss of the update rule.
         error: f64,
@@ -35,9 +35,7 @@ pub(super) const CHANCE_TOLERANCE: f64 = 1e-12;
 /// Trees accept no smaller weight. A row with this weight can still regain a larger weight in later rounds.
 const MIN_WEIGHT: f64 = 1e-50;
 
-/// Divides weights by their sum, so that they sum to 1.
-///
-/// Quotients below [`MIN_WEIGHT`] are raised to [`MIN_WEIGHT`].
+/// Divides weights by their sum, and raises quotients below [`MIN_WEIGHT`] to [`MIN_WEIGHT`].
 pub(super) fn normalize_weights(mut weights: Vec<f64>) -> Vec<f64> {
     let sum = compensated_sum(weights.iter().copied());
     for weight in &mut weights {
@@ -46,7 +44,7 @@ pub(super) fn normalize_weights(mut weights: Vec<f64>) -> Vec<f64> {
     weights
 }
 
-/// Compensated sum of many numbers of one sign (Neumaier 1974).
+/// Compensated sum of nonnegative numbers (Neumaier 1974).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CompensatedSum {
     sum: f64,

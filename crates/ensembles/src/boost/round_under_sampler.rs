@@ -5,9 +5,7 @@ use crate::generic::TrainingContext;
 use imbcore_core::{Result, RunContext, SeedKey};
 use imbcore_resample::{RandomUnderParams, ResamplingTask, Sampler};
 
-/// Under-sampler that draws a sample of the rows with positive weight in every round.
 pub(super) struct RoundUnderSampler {
-    /// Rows with positive weight, ascending.
     pub(super) rows: Vec<u32>,
     classes: Vec<u32>,
     params: RandomUnderParams,
@@ -20,10 +18,7 @@ impl RoundUnderSampler {
         Self { rows, classes, params }
     }
 
-    /// Draws a sample, and stores the ascending positions of the kept rows in `self.rows`.
-    ///
-    /// # Errors
-    /// Same errors as [`Sampler::plan`].
+    /// Returns the positions in `self.rows` of the rows in a new sample, ascending.
     pub(super) fn draw_positions(
         &self,
         method: &str,

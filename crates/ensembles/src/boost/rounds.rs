@@ -28,10 +28,6 @@ impl UpdateRule {
         }
     }
 
-    /// Computes the vote of a member and the weights of the next round, in blocks of rows.
-    ///
-    /// # Errors
-    /// Same errors as the base learner.
     fn compute_vote_and_weights(
         &self,
         weights: &[f64],
@@ -79,7 +75,7 @@ pub(super) struct BoostedMembers<M> {
     pub(super) members: Vec<M>,
     pub(super) votes: Vec<f64>,
     pub(super) errors: Vec<f64>,
-    /// Training rows of each member; members with equal rows share one list.
+    /// Training rows of each member; members fitted to all rows of the run share one list.
     pub(super) samples: Vec<Arc<[u32]>>,
 }
 
@@ -90,10 +86,6 @@ impl<M> Default for BoostedMembers<M> {
 }
 
 impl<M> BoostedMembers<M> {
-    /// Returns an error if boosting kept no member.
-    ///
-    /// # Errors
-    /// [`Error::Data`].
     pub(super) fn require_members(self, method: &str) -> Result<Self> {
         if self.members.is_empty() {
             return Err(Error::Data(format!(
@@ -124,7 +116,6 @@ impl<M> BoostedMembers<M> {
     }
 }
 
-/// Rows with positive weight, ascending; boosting ignores all other rows.
 pub(super) fn rows_with_positive_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
@@ -152,9 +143,6 @@ pub(super) fn class_masses_of_rows(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64>
 ///
 /// Boosting stops after a member without training error, and after a round in which all members were no
 /// better than chance. The result may therefore have no member.
-///
-/// # Errors
-/// Same errors as `draw` and the base learner; [`Error::Cancelled`].
 pub(super) fn run_boosting_rounds<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
@@ -220,7 +208,6 @@ pub(super) fn run_boosting_rounds<T: BaseLearner>(
     Ok(boosted)
 }
 
-/// Fits the members of a boosting run to its training rows, or to bags of these rows.
 struct RoundTrainer<'c, 'd, T: BaseLearner> {
     base_learner: &'c T,
     training: &'c TrainingContext<'c, 'd>,
@@ -235,7 +222,6 @@ struct RoundMember<M> {
 }
 
 impl<T: BaseLearner> RoundTrainer<'_, '_, T> {
-    /// Fits a member to a bag, or to all training rows with the given weights if there is no bag.
     fn fit_to_bag(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<RoundMember<T::Member>> {
         let Self { base_learner, training, rows, prepared } = self;
         let ctl = training.ctl.without_observer();

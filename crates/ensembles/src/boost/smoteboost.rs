@@ -60,7 +60,6 @@ boosting_params! {
 }
 
 impl SmoteBoostParams {
-    /// Number of synthetic rows of each class, in ascending order of the class codes.
     fn synthetic_row_counts(&self, method: &str, task: &ResamplingTask<'_>) -> Result<TargetCounts> {
         let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
         let Some(percent) = self.percent else { return Ok(goal) };
@@ -136,7 +135,7 @@ impl EnsembleMethod for SmoteBoostParams {
 }
 
 impl SmoteBoostParams {
-    /// Weight of each synthetic row, on the same scale as `weights`.
+    /// Weight of each synthetic row; `weights` are the weights of the real rows and sum to 1.
     fn synthetic_weights(
         &self,
         made: &AddedRows,

@@ -2,9 +2,7 @@
 
 use imbcore_core::{Error, Result};
 
-/// Maximum number of columns of a code book in which no column omits a class.
-///
-/// An exhaustive code of 11 classes has this number of columns.
+/// Maximum number of columns of an exhaustive, random or user-defined code book.
 pub(super) const MOST_COLUMNS: usize = 1023;
 
 /// Maximum number of cells of a user-defined code book.
@@ -174,7 +172,8 @@ impl CodeBook {
     }
 
     /// A column, complemented if necessary so that class 0 is positive.
-    /// Complementary columns define the same task and give the same result.
+    ///
+    /// Complementary columns define the same task.
     fn column_with_class_0_positive(&self, column: usize) -> Vec<i8> {
         let turn = i8::from(self.cells[column] == 0);
         self.column(column).map(|bit| bit ^ turn).collect()

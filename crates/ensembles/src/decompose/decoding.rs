@@ -38,9 +38,6 @@ pub enum Decoding {
 }
 
 impl Decoding {
-    /// Whether this decoding supports a code book.
-    /// `Normalize` supports only one against all, and `Vote` and `Coupling` support only pairs. The other
-    /// decodings support all code books without omitted classes.
     pub(crate) fn supports(self, book: &CodeBook) -> bool {
         let is = |code: imbcore_core::Result<CodeBook>| code.is_ok_and(|code| code == *book);
         match self {
@@ -78,7 +75,6 @@ fn round_to_hard_vote(q: f64) -> f64 {
 /// The term of a column is `of(p)` if the class is positive in the column, and `of(1 - p)` if it is negative.
 /// `p` is the probability that the member of the column predicts.
 fn sum_column_terms_by_class(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
-    // Terms of each column for a class that it omits, for a negative class and for a positive class.
     let terms: Vec<[f64; 3]> = p.iter().map(|&p| [0.0, of(1.0 - p), of(p)]).collect();
     let mut scores = vec![0.0; book.n_classes()];
     // The additions for several classes are independent, so the processor can execute them at the same time.

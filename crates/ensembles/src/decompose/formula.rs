@@ -52,10 +52,6 @@ fn hard_vote_expr(p: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     builder.select_if((p, ComparisonOp::Less, half), zero, above)
 }
 
-/// For each class, the sum of its probabilities in the columns that include the class.
-///
-/// The probability in a column is `p` if the class is positive, and `rest`, which is 1 minus `p`, if it is
-/// negative.
 fn class_sums_expr(book: &CodeBook, (p, rest): (ExprRef, ExprRef), builder: &mut ExprBuilder) -> ExprRef {
     let mut all = Vec::with_capacity(book.n_classes());
     for class in 0..book.n_classes() {

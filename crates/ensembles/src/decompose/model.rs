@@ -27,7 +27,6 @@ pub struct ClassDecomposition<M> {
     book: CodeBook,
     decoding: Decoding,
     members: Vec<ColumnPredictor<M>>,
-    /// For each class, the fraction of the total training weight.
     shares: Vec<f64>,
 }
 

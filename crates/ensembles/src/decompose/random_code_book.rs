@@ -4,7 +4,7 @@ use super::code_book::{CodeBook, MOST_COLUMNS};
 use imbcore_core::{Error, Result, SeedKey, random_below, shuffle, tags};
 use std::collections::BTreeSet;
 
-/// Maximum number of attempts to draw a column, and to draw a whole code book.
+/// Number of drawn code books, and maximum number of attempts to draw a new column.
 const DRAWS: usize = 100;
 
 /// Maximum number of classes for which all possible columns are listed before drawing.
@@ -18,14 +18,11 @@ pub enum CodeColumnCountRule {
     Default,
     /// `10 log2 c` for `c` classes, as in Allwein et al. 2000, section 6.
     Dense,
-    /// This number of columns.
+    /// A fixed number of columns.
     Columns(usize),
 }
 
 impl CodeColumnCountRule {
-    /// Number of columns for `n_classes` classes.
-    ///
-    /// The rules `Default` and `Dense` never give more columns than exist without duplicates.
     #[allow(clippy::cast_sign_loss)] // Logarithms of counts are positive.
     fn n_columns(self, n_classes: usize) -> usize {
         let most = n_possible_columns(n_classes).min(MOST_COLUMNS);
@@ -92,10 +89,7 @@ impl CodeBook {
     }
 }
 
-/// Draws a code book; `None` if it is invalid.
-///
-/// It is invalid if two code words are equal, if a code word is constant, or if 100 draws of a column gave no
-/// new column.
+/// Draws a code book; `None` if it violates the rules of [`CodeBook::random`].
 fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBook> {
     let mut rng = key.rng();
     let mut columns: Vec<Vec<i8>> = if n_classes <= LISTED {

@@ -4,7 +4,7 @@ use super::code_book::CodeBook;
 use super::model::{ClassDecomposition, ColumnPredictor};
 use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Error, Label, Persist, Result, Schema};
 
-/// Maximum number of members in a model file: pairs of 256 classes.
+/// Maximum number of members in a model file; 256 classes have 32,640 pairs.
 const MOST_MEMBERS: usize = 1 << 15;
 
 impl<M: Classifier + Persist> Persist for ClassDecomposition<M> {

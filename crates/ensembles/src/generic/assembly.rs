@@ -41,7 +41,7 @@ pub trait EnsembleMethod: Params {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>>;
 
-    /// Samples of all members, drawn from only the number of rows of each class.
+    /// Samples of all members; they depend on the data only by the number of rows of each class.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if the
@@ -58,7 +58,7 @@ pub trait EnsembleMethod: Params {
     /// Selects the rows used by the members of the ensemble with the seed key `key`.
     ///
     /// `facts` are the class statistics of the whole table. The result has, for each class, an ascending list
-    /// of row numbers. They count only rows of the class that have positive weight, from 0. The caller must
+    /// of row numbers, which count the rows of the class that have positive weight, from 0. The caller must
     /// pass the selected rows to the fit in the order of the whole table.
     ///
     /// # Errors
@@ -77,7 +77,6 @@ pub trait EnsembleMethod: Params {
     }
 }
 
-/// Error for an ensemble whose members use too many rows for streamed training data.
 fn needs_all_rows_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} trains on all rows at once, so it does not support streamed training data. Use under_bagging, \
@@ -109,7 +108,6 @@ pub(crate) struct BaggingOptions<'a> {
     pub(crate) oob_score: &'a OobScoreRequest,
 }
 
-/// Parameters of a method whose members are fitted to independent bags.
 pub(crate) trait BaggingMethod: Params {
     /// Type of the data that are computed from the training table before any bag is drawn.
     type Preparation: Sync;
@@ -242,7 +240,6 @@ pub(crate) fn prior_shift_of_bags<M>(
     prior_correction.prior_shift_if_enabled(&seen, &training.data.class_masses())
 }
 
-/// Out-of-bag predictions of the training rows, and their score.
 fn compute_out_of_bag_predictions<T: BaseLearner>(
     base_learner: &T,
     taught: &[MemberFit<T::Member>],

@@ -160,11 +160,7 @@ pub(crate) fn scale_to_mean_one(mut shares: Vec<f64>) -> Vec<f64> {
     shares
 }
 
-/// Restricts a table to some columns.
-/// An empty list stands for all columns.
-///
-/// # Errors
-/// [`Error::Internal`] for a column that does not exist.
+/// Restricts a table to `columns`; an empty list stands for all columns.
 pub(crate) fn select_frame_columns<'a>(frame: &Frame<'a>, columns: &[u32]) -> Result<Frame<'a>> {
     if columns.is_empty() {
         return Ok(frame.clone());

@@ -13,10 +13,6 @@ use imbcore_core::{ClassStats, Dataset, Error, Label, Result, SeedKey, parse_par
 use imbcore_resample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName, labels_to_codes};
 use serde_json::{Map, Value, json};
 
-/// Declares the parameters of a method that fits members to independent bags.
-///
-/// Some parameters that all such methods have precede the parameters of this method (`field`), and the others
-/// follow.
 macro_rules! bagging_params {
     ($(#[$meta:meta])* pub struct $name:ident {
         members $members:literal, prior_correction $prior_correction:ident;
@@ -50,7 +46,6 @@ macro_rules! bagging_params {
 }
 pub(crate) use bagging_params;
 
-/// Implements the items of [`BaggingMethod`] that depend only on the common parameters.
 macro_rules! common_items {
     () => {
         fn base_method(&mut self) -> (&str, &mut Option<::serde_json::Map<String, ::serde_json::Value>>) {
@@ -69,7 +64,6 @@ macro_rules! common_items {
 }
 pub(crate) use common_items;
 
-/// Like [`bagging_params`], with further parameters for bags drawn uniformly from all rows.
 macro_rules! drawn_params {
     ($(#[$meta:meta])* pub struct $name:ident { prior_correction $prior_correction:ident; $($field:tt)* }) => {
         bagging_params! {
@@ -110,10 +104,6 @@ macro_rules! drawn_params {
                 RowSampler::new(facts, None, &SamplingScheme::Uniform, max_samples, method)
             }
 
-            /// Returns the sampler of the bags.
-            ///
-            /// `ranks_in_memory` has the ranks (see `Strata`) of the rows in memory. It is `None` if all rows
-            /// are in memory.
             fn bag_sampler(
                 &self,
                 method: &'static str,
@@ -156,7 +146,6 @@ drawn_params! {
     }
 }
 
-/// Draws bags of rows and columns, to which no sampler is applied.
 pub(crate) struct BagSampler {
     sampler: RowSampler,
     rows: RowsByRank,
@@ -203,7 +192,6 @@ impl BaggingMethod for BaggingParams {
 }
 
 impl BalancedBaggingParams {
-    /// Name and parameters of the sampler, with labels of classes converted to codes.
     fn sampler_with_params(&self, labels: &[Label]) -> Result<(&str, Map<String, Value>)> {
         let sampler = self.sampler.as_deref().unwrap_or(UNDER);
         let mut params = match &self.sampler_params {
@@ -220,7 +208,6 @@ impl BalancedBaggingParams {
     }
 }
 
-/// Draws bags of rows and columns, and applies a sampler to each of them.
 pub(crate) struct ResampledBagSampler {
     draws: BagSampler,
     sampler: String,

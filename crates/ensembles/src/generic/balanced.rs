@@ -41,8 +41,7 @@ impl PercentSchedule {
 
     /// Number of rows that a bag draws: its percentage of `of` rows, at least 1.
     ///
-    /// `index` is the index of the bag, and `n` the number of bags. A fraction of exactly 1/2 is rounded to
-    /// the even number.
+    /// A fraction of exactly 1/2 is rounded to the even number.
     fn n_drawn_rows(self, (index, n): (u32, u32), of: usize) -> usize {
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
         let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;
@@ -91,7 +90,6 @@ bagging_params! {
     }
 }
 
-/// Draws a bag that contains, for each class, the rows that `draw` returns.
 fn draw_class_bag(pools: &ClassRowPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
     let mut rows: Vec<u32> = pools.nonempty_classes().flat_map(draw).collect();
     rows.sort_unstable();
@@ -199,9 +197,6 @@ impl BaggingMethod for UnderOverBaggingParams {
 }
 
 impl SmoteBaggingParams {
-    /// Generator of synthetic rows for all classes except the largest one.
-    ///
-    /// A synthetic row is made from a row and a neighbor of the same class.
     fn synthetic_row_sampler(
         &self,
         pools: &ClassRowPools,

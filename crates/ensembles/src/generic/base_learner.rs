@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Kind of member output that the voting rule needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKind {
-    /// Probabilities.
+    /// Class probabilities.
     Proba,
     /// Predicted class: 1 for the predicted class, and 0 for all other classes.
     Choice,
@@ -112,7 +112,6 @@ pub(crate) struct MemberFit<M> {
     pub(crate) bag: Bag,
 }
 
-/// Seed key of a bag, or of a boosting round, by its index.
 pub(crate) fn bag_seed_key(key: SeedKey, bag: u32) -> SeedKey {
     key.child(tags::ensemble::BAG, bag)
 }
@@ -123,8 +122,8 @@ pub(crate) fn member_seed(key: SeedKey) -> u32 {
 }
 
 /// Returns the bag with its final weights, and the seed for fitting its member.
-/// A bag without weights gets the row weights of `data`. If the base learner does not support weights, the
-/// bag is replaced by a bag of equal size, whose rows are drawn by weight.
+/// A bag without weights gets the row weights of `data`. If the base learner does not support weights and
+/// the weights differ, the bag is replaced by a bag of equal size, whose rows are drawn by weight.
 pub fn finalize_bag_and_seed<T: BaseLearner>(
     base_learner: &T,
     data: &Dataset<'_>,
@@ -142,10 +141,6 @@ pub fn finalize_bag_and_seed<T: BaseLearner>(
     (bag, member_seed(key))
 }
 
-/// Fits a member to a bag.
-///
-/// # Errors
-/// Same errors as [`BaseLearner::fit_to_bag`].
 pub(crate) fn fit_to_bag<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
@@ -158,11 +153,6 @@ pub(crate) fn fit_to_bag<T: BaseLearner>(
     Ok(MemberFit { member, bag })
 }
 
-/// Fits `n` members to the bags returned by `draw(index, key)`.
-/// Runs in parallel unless the base learner requires sequential fits.
-///
-/// # Errors
-/// Same errors as `draw` and [`BaseLearner::fit_to_bag`]; [`imbcore_core::Error::Cancelled`].
 pub(crate) fn fit_members_to_bags<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
@@ -175,11 +165,7 @@ pub(crate) fn fit_members_to_bags<T: BaseLearner>(
     })
 }
 
-/// Returns the results of `one(0)` to `one(n - 1)`, in this order.
-/// The calls run in parallel unless the base learner requires sequential fits.
-///
-/// # Errors
-/// Same errors as `one`; [`imbcore_core::Error::Cancelled`].
+/// Calls `one(0)` to `one(n - 1)`, in parallel unless the base learner is sequential.
 pub(crate) fn map_member_indices<T: BaseLearner, R: Send>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,

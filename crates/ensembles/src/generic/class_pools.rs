@@ -17,12 +17,6 @@ pub(crate) struct ClassRowPools {
 }
 
 impl ClassRowPools {
-    /// Collects the rows of `data` with positive weight.
-    /// `ranks_in_memory` has the ranks (see [`Strata`]) of the rows in memory, or is `None` if all rows are
-    /// in memory.
-    ///
-    /// # Errors
-    /// [`Error::Data`] for too many rows, or if the rows in memory do not match `ranks_in_memory`.
     pub(crate) fn new(data: &Dataset<'_>, ranks_in_memory: Option<RankSet>) -> Result<Self> {
         let strata = Strata::new(&data.class_stats(), None)?;
         let rows = RowsByRank::new(data, &strata, ranks_in_memory)?;
@@ -64,7 +58,6 @@ impl ClassRowPools {
         self.strata.class_position_and_ranks(class).map_or(&[], |(_, ranks)| self.rows.rows_in_range(ranks))
     }
 
-    /// Classes with rows, ascending.
     pub(crate) fn nonempty_classes(&self) -> impl Iterator<Item = u32> {
         let mut classes: Vec<u32> = self.strata.class_strata().iter().map(|of| of.class).collect();
         classes.sort_unstable();
@@ -81,7 +74,6 @@ impl ClassRowPools {
         self.strata.largest_class().map_or(0, |of| of.class)
     }
 
-    /// Number of rows of the largest class.
     pub(crate) fn largest_class_size(&self) -> usize {
         self.strata.largest_class().map_or(0, |of| of.ranks.len())
     }
@@ -100,10 +92,6 @@ pub(crate) struct ColumnSampling {
 }
 
 impl ColumnSampling {
-    /// Resolves `max_features`, which is a number of columns or a fraction of `n_columns`.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] for more columns than exist.
     pub(crate) fn new(
         method: &str,
         max_features: &MaxSamples,
@@ -123,7 +111,6 @@ impl ColumnSampling {
     }
 
     /// Columns of the bag with the seed key `key`, ascending; empty for all columns.
-    /// Duplicates are dropped, because they would not improve a model.
     pub(crate) fn draw_columns(self, key: SeedKey) -> Vec<u32> {
         let mut rng = key.child(tags::bag::COLUMNS, 0).rng();
         let mut seen = match self.bootstrap {

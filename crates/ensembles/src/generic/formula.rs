@@ -23,7 +23,6 @@ impl<M: ToExpr> ToExpr for Ensemble<M> {
     }
 }
 
-/// Converts the votes of an ensemble to expressions for an export.
 struct VoteExprConverter<'a, M> {
     ensemble: &'a Ensemble<M>,
     features: ExprFeatures<'a>,
@@ -31,14 +30,12 @@ struct VoteExprConverter<'a, M> {
 }
 
 impl<M: ToExpr> VoteExprConverter<'_, M> {
-    /// For each class, its fraction of the total vote weight of the given members.
     fn vote_fraction_expr(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let votes = self.builder.constant_number(self.total_vote_weight(members.clone()));
         let sums = self.vote_sum_expr(members)?;
         Ok(self.builder.divide(sums, votes))
     }
 
-    /// Class probabilities from the votes of the given members, by the rule `VotingRule::Votes`.
     fn vote_proba_expr(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let fractions = self.vote_fraction_expr(members)?;
         Ok(votes_to_proba_expr(fractions, self.builder))
@@ -70,7 +67,6 @@ impl<M: ToExpr> VoteExprConverter<'_, M> {
         Ok(sum.unwrap_or_else(|| self.builder.constant(&vec![0.0; scheme.n_classes])))
     }
 
-    /// Probabilities of an ensemble whose members vote in stages.
     fn staged_proba_expr(&mut self, staged: &StagedVoting) -> Result<ExprRef> {
         let (ends, join, thetas, positive) = staged.to_parts();
         let starts = std::iter::once(0).chain(ends.iter().copied());
@@ -115,10 +111,7 @@ impl<M: ToExpr> VoteExprConverter<'_, M> {
     }
 }
 
-/// Converts the fraction of the votes for each class to probabilities.
-///
-/// The result is the softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`. `K` is the
-/// number of classes, and `share_c` is the fraction of the votes for class c.
+/// Same formula as `votes_to_proba`, which computes predictions.
 fn votes_to_proba_expr(shares: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     let others = (builder.width(shares) - 1) as f64;
     let [one, others] = [1.0, others].map(|number| builder.constant_number(number));

@@ -21,7 +21,6 @@ impl<M> FromIterator<(u64, M)> for MemberCache<M> {
 }
 
 impl<M> MemberCache<M> {
-    /// Removes and returns the member with this training task, if the cache contains it.
     pub(crate) fn take(&mut self, task_digest: u64) -> Option<M> {
         self.0.remove(&task_digest)
     }

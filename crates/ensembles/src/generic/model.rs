@@ -42,7 +42,7 @@ pub struct FittedMembers<M> {
     /// Out-of-bag predictions, if requested.
     pub out_of_bag: Option<OutOfBag>,
     /// Rows of the training table in the bag of each member, ascending, with repetitions.
-    /// Equal lists are shared.
+    /// Boosted members that are fitted to the same rows share one list.
     pub samples: Vec<Arc<[u32]>>,
 }
 
@@ -142,9 +142,8 @@ impl<M: Classifier> Ensemble<M> {
 
     /// Adds the votes of all members, one block of rows after another.
     ///
-    /// `end` converts the votes of a block to a value, and the result has these values. Each block is copied
-    /// column by column, stays in the processor cache for all members, and is checked for infinities only
-    /// once.
+    /// Each block is copied column by column, stays in the processor cache for all members, and is checked
+    /// for infinities only once.
     fn accumulate_votes<'c, T: Send>(
         &'c self,
         frame: &Frame<'_>,

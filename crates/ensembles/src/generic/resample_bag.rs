@@ -8,10 +8,6 @@ use serde_json::{Map, Value};
 
 /// Applies a sampler to the rows of a bag.
 /// The result contains row indices of the training table. A bag with rows of only one class is unchanged.
-///
-/// # Errors
-/// [`imbcore_core::Error::Unknown`] for the name or a parameter of the sampler, and all errors of the
-/// sampler.
 pub(crate) fn resample_bag(
     bag: Bag,
     (sampler, params): (&str, &Map<String, Value>),

@@ -31,7 +31,6 @@ pub struct StagedVoting {
 }
 
 impl StagedVoting {
-    /// Combines the stages by the mean of their probabilities.
     pub(crate) fn for_mean_of_stages(ends: Vec<u32>) -> Self {
         Self { ends, join: StageCombination::Mean, thetas: Vec::new(), positive: 0 }
     }
@@ -66,7 +65,6 @@ impl StagedVoting {
     }
 }
 
-/// Result of the completed stages.
 #[derive(Debug)]
 pub(super) struct StageAccumulator<'b> {
     staged: &'b StagedVoting,

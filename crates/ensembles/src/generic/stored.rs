@@ -21,8 +21,6 @@ impl<M: Classifier + Persist> Persist for Ensemble<M> {
         file.write_u32s("ensemble.column_ends", &ends.collect::<Vec<u32>>());
         file.write_u32s("ensemble.columns", &voting.columns.concat());
         file.write_f64s("ensemble.shift", voting.shift.as_ref().map_or(&[], PriorShift::factors));
-        // Two arrays store the out-of-bag predictions and their score. Without out-of-bag predictions, both
-        // arrays are empty.
         let answers = self.out_of_bag();
         file.write_f64s("ensemble.oob_decision", answers.map_or(&[], |out| &out.decision));
         file.write_f64s("ensemble.oob_score", answers.map(|out| out.score).as_slice());

@@ -8,12 +8,6 @@ use imbcore_resample::{RandomUnderParams, ResamplingTask, TargetCounts};
 use std::ops::Range;
 
 /// Number of rows that under-sampling keeps of each under-sampled class.
-///
-/// `counts` has the number of rows of each class code. `is_sample` is the argument of
-/// [`ResamplingTask::with_is_random_sample`].
-///
-/// # Errors
-/// Same errors as [`RandomUnderParams::class_counts_to_keep`].
 pub(crate) fn under_sampling_target_counts(
     (params, method): (&RandomUnderParams, &str),
     counts: impl Iterator<Item = (u32, usize)>,
@@ -52,9 +46,6 @@ pub(crate) fn select_kept_positions(
 /// Under-samples a bag, which is given by the ranks of its rows; ranks may be repeated.
 ///
 /// A bag with rows of only one class is unchanged.
-///
-/// # Errors
-/// Same errors as [`under_sampling_target_counts`].
 pub(crate) fn under_sample_ranks(
     under: (&RandomUnderParams, &str),
     mut bag: Vec<u32>,

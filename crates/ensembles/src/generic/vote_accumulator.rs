@@ -10,12 +10,11 @@ use imbcore_core::{Result, index_of_first_largest, memory};
 #[derive(Debug)]
 pub struct VoteAccumulator<'b> {
     voting: &'b VotingScheme,
-    /// For each row and class, the sum of the members' weighted outputs, `n_rows x n_classes`.
+    /// Sum of the members' weighted outputs, `n_rows x n_classes`; reset after each stage.
     sums: Vec<f64>,
-    /// For each row, the sum of the vote weights of the members that predicted it.
+    /// Sum of the vote weights of the members that predicted each row; reset after each stage.
     votes: Vec<f64>,
     n_added: usize,
-    /// Result of the completed stages, if the rule has stages.
     stages: Option<StageAccumulator<'b>>,
 }
 
@@ -43,7 +42,6 @@ impl<'b> VoteAccumulator<'b> {
         self.add_output_of_rows(output, |_| true);
     }
 
-    /// Adds the output of the next member for those rows for which `includes` is true.
     pub(crate) fn add_output_of_rows(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
         let c = self.voting.n_classes;
         let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
@@ -56,9 +54,7 @@ impl<'b> VoteAccumulator<'b> {
         self.close_stage_if_complete();
     }
 
-    /// Adds the predicted classes of the next member.
-    ///
-    /// A predicted class counts like a probability of 1 in [`Self::add_output`].
+    /// Adds the predicted classes of the next member, like probabilities of 1.
     pub(crate) fn add_classes(&mut self, answers: &[u32]) {
         let c = self.voting.n_classes;
         let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
@@ -77,7 +73,6 @@ impl<'b> VoteAccumulator<'b> {
         self.close_stage_if_complete();
     }
 
-    /// Ends the current stage if it has all its members.
     fn close_stage_if_complete(&mut self) {
         if let Some(stages) = self.stages.as_mut().filter(|stages| stages.stage_ends_at(self.n_added)) {
             stages.close_stage(&mut self.sums, &mut self.votes);
@@ -124,11 +119,7 @@ impl<'b> VoteAccumulator<'b> {
     }
 }
 
-/// Decision scores from probabilities.
-///
-/// With two classes the result has one number per row, which is positive if the second class is predicted.
-/// With more classes it has one number per row and class, which is largest for the predicted class. If
-/// `by_votes` is true, this function inverts [`votes_to_proba`].
+/// Decision scores from probabilities; if `by_votes`, it inverts [`votes_to_proba`].
 fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
     let others = (n_classes - 1) as f64;
     let rows = proba.chunks_exact(n_classes);

@@ -38,7 +38,6 @@ impl<'t, T: BaseLearner> CachedLearner<'t, T> {
         Self { base_learner, known: cache.map(Mutex::new) }
     }
 
-    /// Returns the member of a training task from the cache, or fits it.
     fn take_or_fit_member(
         &self,
         task_digest: impl FnOnce() -> u64,

@@ -21,7 +21,7 @@ pub struct AdditiveContributions<'a> {
     /// Each array has the shape `n_rows x n_features`. If there is only one value, it is the log-odds of the
     /// class whose probability is explained.
     pub values: &'a [&'a [f64]],
-    /// Base value of each number.
+    /// Base value of each of these values.
     pub bases: &'a [f64],
     /// Number of features, at least 1.
     pub n_features: usize,

@@ -75,10 +75,6 @@ impl Leaderboard {
         })
     }
 
-    /// Checks that a leaderboard from a file is valid for `n_models` models.
-    ///
-    /// # Errors
-    /// [`Error::Format`].
     pub(super) fn validated(self, n_models: usize) -> Result<Self> {
         let total: u64 = self.entries.iter().map(|entry| u64::from(entry.n_models)).sum();
         let valid = |entry: &LeaderboardEntry| {

@@ -11,7 +11,6 @@ use std::sync::Arc;
 pub struct SelectedEnsemble<M> {
     /// Models of all members; a member has one model per fold, and they share its weight.
     ensemble: Ensemble<M>,
-    /// Correction that makes mean held-out probabilities about equal to the class proportions.
     calibration: Option<PriorShift>,
     leaderboard: Leaderboard,
 }

@@ -4,7 +4,6 @@ use super::model::SelectedEnsemble;
 use crate::generic::Ensemble;
 use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Persist, PriorShift, Result, Schema};
 
-/// Name of the array of calibration factors, which is empty without a calibration.
 const CALIBRATION: &str = "selected.calibration";
 const LEADERBOARD: &str = "selected.leaderboard";
 

@@ -21,7 +21,6 @@ pub(crate) struct Beta {
 const INSIDE: f64 = 0.25;
 
 impl Beta {
-    /// Constant curve 0.5, with the limits of the scores.
     fn with_score_limits(groups: &[ScoreGroup]) -> Self {
         // Differs from Kull et al.: the scores 0 and 1, which are frequent in forests, have no finite
         // logarithms. Here, they are moved half the distance to the nearest other score. The authors' package
@@ -70,7 +69,6 @@ impl Beta {
         }
     }
 
-    /// Returns this curve, or the best constant curve if a coefficient of this curve is negative.
     fn constant_fit_if_decreasing(self, groups: &[ScoreGroup], target: impl Fn(&ScoreGroup) -> f64) -> Self {
         if self.a >= 0.0 && self.b >= 0.0 {
             return self;
@@ -105,7 +103,6 @@ impl Beta {
         logistic(self.a * p + self.b * q + self.c)
     }
 
-    /// The numbers `a`, `b`, `c`, `lower` and `upper`.
     pub(super) fn coefficients(&self) -> [f64; 5] {
         [self.a, self.b, self.c, self.lower, self.upper]
     }

@@ -2,7 +2,6 @@
 
 use crate::argument_checks;
 
-/// Group of all rows with the same score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScoreGroup {
     pub(crate) score: f64,
@@ -25,7 +24,6 @@ pub(crate) fn group_by_class_probability(
     group_scores(class, truth, |row| proba[row * n_classes + class], weights)
 }
 
-/// Like [`group_by_class_probability`], but with any score instead of the probability.
 pub(crate) fn group_scores(
     class: usize,
     truth: &[u32],

@@ -55,7 +55,6 @@ impl Isotonic {
         ((to - from) / (high - low) * (score - low) + from).min(to)
     }
 
-    /// Ascending scores, and the calibrated value at each of these scores.
     pub(super) fn interpolation_points(&self) -> (&[f64], &[f64]) {
         (&self.scores, &self.values)
     }

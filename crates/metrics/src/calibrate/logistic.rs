@@ -14,7 +14,6 @@ pub(crate) struct WeightedRow<const D: usize> {
 
 /// Number added to the Hessian's diagonal, so that collinear columns do not make it singular.
 const RIDGE: f64 = 1e-12;
-/// Maximum number of Newton steps; convergence needs far fewer.
 const STEPS: usize = 100;
 /// Fraction of the predicted decrease of the loss that a step must reach (Armijo).
 const KEPT: f64 = 1e-4;

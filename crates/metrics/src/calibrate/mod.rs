@@ -97,7 +97,7 @@ impl Calibration {
     /// If the curves of all classes give 0 for a row, its probabilities are uniform.
     ///
     /// # Errors
-    /// [`Error::Data`] if the number of classes differs from that of the curves.
+    /// [`Error::Data`] if the number of values is not a multiple of the number of classes.
     pub fn apply(&self, proba: &[f64]) -> Result<Vec<f64>> {
         let k = self.n_classes;
         argument_checks::check_matrix_size(proba, proba.len() / k, k)?;
@@ -183,7 +183,6 @@ impl Calibration {
     }
 }
 
-/// Classes that have a curve: all classes, or only the second of two classes.
 fn classes_with_curves(n_classes: usize) -> std::ops::Range<usize> {
     if n_classes == 2 { 1..2 } else { 0..n_classes }
 }
@@ -243,7 +242,6 @@ mod tests {
         CalibrationMethod::VennAbers,
     ];
 
-    /// Generates classes and overconfident probabilities of rows of three classes.
     fn rows() -> (Vec<u32>, Vec<f64>) {
         let truth: Vec<u32> = (0..60).map(|row| u32::from(row % 3 == 0) + u32::from(row % 7 == 0)).collect();
         let distribution = |row: usize| {

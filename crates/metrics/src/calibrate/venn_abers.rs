@@ -15,7 +15,6 @@ use super::groups::ScoreGroup;
 /// sum in another order, so its rounding errors must not move a score across a step.
 const ALIKE: f64 = 1e-10;
 
-/// Step functions p0 and p1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct VennAbers {
     /// Step function p0; at the position of a step, it has the larger of the two values.
@@ -36,7 +35,6 @@ struct StepFunction {
 struct CumulativeSumPoint(f64, f64);
 
 impl CumulativeSumPoint {
-    /// Whether the point lies on or above the line from `a` to `b`.
     fn is_on_or_above_line(self, a: Self, b: Self) -> bool {
         (b.0 - a.0) * (self.1 - a.1) >= (b.1 - a.1) * (self.0 - a.0)
     }
@@ -63,7 +61,6 @@ impl VennAbers {
         }
     }
 
-    /// Values of p0 and p1.
     pub(crate) fn interval(&self, score: f64) -> (f64, f64) {
         let lower = self.lower.places.partition_point(|place| *place <= score);
         let upper = self.upper.places.partition_point(|place| *place < score);
@@ -78,7 +75,6 @@ impl VennAbers {
         p1 / (1.0 - p0 + p1)
     }
 
-    /// Step positions and values of p0, then those of p1.
     pub(super) fn step_functions(&self) -> [(&[f64], &[f64]); 2] {
         [&self.lower, &self.upper].map(|steps| (&*steps.places, &*steps.values))
     }
@@ -184,7 +180,6 @@ fn proba_if_positive(groups: &[ScoreGroup]) -> Vec<f64> {
     slopes
 }
 
-/// Adds the vertex `left` of a convex minorant and removes vertices that it makes redundant.
 fn push_hull_vertex(corners: &mut Vec<CumulativeSumPoint>, left: CumulativeSumPoint) {
     while let [.., right, middle] = corners[..] {
         if !middle.is_on_or_above_line(left, right) {
@@ -204,7 +199,6 @@ mod tests {
         rows.iter().map(|&(score, weight, positive)| ScoreGroup { score, weight, positive }).collect()
     }
 
-    /// Computes p0 or p1 by definition: isotonic regression with the new row added.
     fn defined(groups: &[ScoreGroup], score: f64, positive: f64) -> f64 {
         let mut all = groups.to_vec();
         match all.iter_mut().find(|group| group.score == score) {

@@ -60,7 +60,6 @@ fn link_search_args() -> Vec<String> {
     }
 }
 
-/// Checks that an empty program can be linked with CBC by the tools of this build.
 fn check_cbc_links(folders: &[String]) -> std::result::Result<(), String> {
     let variable = |name: &str| env::var(name).map_err(|error| format!("{name}: {error}"));
     let folder = variable("OUT_DIR")?;
@@ -78,7 +77,6 @@ fn check_cbc_links(folders: &[String]) -> std::result::Result<(), String> {
         return Ok(());
     }
     let stderr = String::from_utf8_lossy(&out.stderr);
-    // Selects the first line of the error output that mentions CBC, except the line with the linker command.
     let relevant =
         stderr.lines().find(|line| line.contains("CbcSolver") && !line.contains("\"-lCbcSolver\""));
     let relevant = relevant.or(stderr.lines().next()).unwrap_or_default();

@@ -3,8 +3,9 @@
 //! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal-trees --example trees_table NAME DEPTH
 //! FP FN [SECONDS [LOOKAHEAD]]` fits the optimal tree for the cost FP of a false positive and FN of a false
 //! negative. It prints cost, bound, false positives, false negatives, seconds and status. Without costs it
-//! prints the whole ROC hull, and the CPU time of a separate search for each cost ratio. A hull with V
-//! vertices has 2V - 1 cost ratios. Each time is the mean over about one second of repetitions.
+//! computes the whole ROC hull. It then prints the number of vertices and the CPU time of the hull search. It
+//! compares this time with the CPU time of separate searches for each edge and vertex of the hull. Each CPU
+//! time is the mean over about one second of repetitions.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
 use imbcore_core::budget::{SearchBudget, StoppingLimits};
@@ -13,7 +14,6 @@ use imbcore_optimal_trees::{RankedTable, TreeCosts, TreeFamily, Vertex, compute_
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// CPU seconds that this process has used so far, over all threads.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let ticks = text.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);

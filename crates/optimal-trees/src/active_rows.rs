@@ -1,9 +1,9 @@
 //! Compressed rows of a node, for the search of root splits (cuts) in an interval.
 //!
-//! The interval contains neighboring cuts of one feature. The child of a moving row depends on the cut. All
-//! cuts of the interval send a fixed row to the same child. In the order of another feature, consecutive
-//! fixed rows are replaced by a summary. For each child, the summary has the sum of cost differences, and the
-//! smallest and the largest prefix sum.
+//! The interval contains neighboring cuts of one feature. A row is moving if its child depends on the cut;
+//! all other rows are fixed. In the order of another feature, consecutive fixed rows are replaced by a
+//! summary. For each child, the summary has the sum of cost differences, and the smallest and the largest
+//! prefix sum.
 
 use crate::node_subset::{NodeSubset, decode_order_entry};
 use crate::prediction_costs::add_elementwise;
@@ -12,10 +12,9 @@ use crate::ranked_table::{RankedFeature, RankedTable};
 use imbcore_core::Result;
 use multiversion::multiversion;
 
-/// Sum of the cost differences of consecutive rows, and smallest and largest prefix sum.
+/// Sum of cost differences of consecutive fixed rows, and smallest and largest prefix sum.
 ///
-/// All cuts of the interval send these rows to the same child. A prefix ends with the last row of a value,
-/// because a split is possible only there.
+/// A prefix ends with the last row of a value, because a split is possible only there.
 #[derive(Clone, Copy, Debug)]
 struct RowRunSummary<const P: usize> {
     sum: [f64; P],
@@ -23,25 +22,17 @@ struct RowRunSummary<const P: usize> {
     high: [f64; P],
 }
 
-/// Summaries, one for each child, of consecutive rows that are fixed.
-///
-/// A row is fixed if all cuts of the interval send it to the same child.
 #[derive(Clone, Copy, Debug)]
 struct RowRunSummaryByChild<const P: usize> {
     left: RowRunSummary<P>,
     right: RowRunSummary<P>,
 }
 
-/// Rows in the order of a feature, with runs of fixed rows replaced by summaries.
-///
-/// A row is fixed if all cuts of the interval send it to the same child.
 #[derive(Debug)]
 struct CompressedFeatureOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
-    /// Summaries of the rows before, between and after the rows that are stored one by one.
-    ///
-    /// There is one more summary than rows that are stored one by one.
+    /// Summaries of the fixed rows before, between and after the moving rows.
     gaps: Vec<RowRunSummaryByChild<P>>,
 }
 
@@ -51,16 +42,12 @@ struct CompressedLevelGroups<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
-    /// For each level, sum of cost differences of its rows that all cuts send to the left child.
-    ///
-    /// Levels without rows whose child depends on the cut are left out. `right` has the sums for the right
-    /// child.
+    /// For each level with moving rows, the cost differences of its fixed rows in the left child.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
     /// Smallest and largest sum over sets of levels in the left child, then in the right child.
     ///
-    /// The sums are of cost differences. The sets contain only levels without rows whose child depends on the
-    /// cut.
+    /// The sums are of cost differences. The sets contain only levels without moving rows.
     fixed: [[f64; P]; 4],
 }
 
@@ -89,9 +76,7 @@ impl<const P: usize> RowRunSummary<P> {
         }
     }
 
-    /// Updates the smallest and the largest prefix sum if a split is possible after the last row.
-    ///
-    /// A split is possible if `is` is true: the row is then the last row of its value.
+    /// Updates the extremes if `is` is true, that is, after the last row of a value.
     #[inline]
     fn update_prefix_extremes(&mut self, is: bool) {
         for pair in 0..P {
@@ -140,9 +125,6 @@ impl<const P: usize> CompressedFeatureOrder<P> {
         }
     }
 
-    /// Compresses the rows of a node in the order of a feature.
-    ///
-    /// At most `n_rows` rows have keys in the interval.
     fn new(
         order: &[u32],
         n_rows: usize,
@@ -231,8 +213,6 @@ fn compressed_prefix_extremes<const P: usize, const L: usize>(
 
 impl<const P: usize> CompressedLevelGroups<P> {
     /// Stores rows with keys in the interval one by one, and only sums of all other rows.
-    ///
-    /// A row is given by its key, cost differences and level.
     fn new<'a>(
         rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
         (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),
@@ -354,7 +334,6 @@ impl<const P: usize> CompressedNodeRows<P> {
         Ok(Self { orders, levels })
     }
 
-    /// Compresses the rows again, for an interval of keys inside the current interval.
     pub(crate) fn narrow_to_interval(&self, stretch: KeyInterval) -> Self {
         Self {
             orders: self

@@ -24,11 +24,8 @@ pub(crate) type RootChild = (usize, usize, bool);
 
 #[derive(Debug)]
 pub(crate) struct BoundCache {
-    /// For each searched cost ratio, lower bounds on the children of all root splits.
     pub(crate) root: Vec<SplitBoundTable>,
-    /// For each child of a root split, results of searches at several cost ratios.
     sides: BTreeMap<RootChild, Vec<CostRatioSearchResult>>,
-    /// Number of bytes that are left for search results.
     room: usize,
     rows: Mutex<RootChildRowCache>,
 }
@@ -39,13 +36,10 @@ pub(crate) struct SearchContext<'a> {
     pub(crate) prices: (f64, f64),
     /// Cache that lacks the results of the searches that run in parallel with this search.
     pub(crate) memory: &'a BoundCache,
-    /// Number of bytes that this search may add to the cache.
     pub(crate) room: usize,
 }
 
 /// Cached rows of the two children of root splits, and number of bytes left for more rows.
-///
-/// The key has the index of a feature's list of cuts (root splits), and the index of the cut in it.
 #[derive(Debug)]
 struct RootChildRowCache {
     made: BTreeMap<(usize, usize), Arc<[NodeSubset; 2]>>,
@@ -71,9 +65,6 @@ impl BoundCache {
         Self { root: Vec::new(), sides: BTreeMap::new(), room, rows }
     }
 
-    /// Number of bytes that each of `n_searches` parallel searches may add to the cache.
-    ///
-    /// The number does not depend on the order in which the searches end.
     pub(crate) fn byte_budget_per_search(&self, n_searches: usize) -> usize {
         self.room / n_searches.max(1)
     }
@@ -109,7 +100,6 @@ impl BoundCache {
         let sides = Arc::new(make()?);
         let bytes: usize = sides.iter().map(NodeSubset::size_in_bytes).sum();
         let mut rows = rows();
-        // The rows are not stored if a parallel search has stored them in the meantime.
         if bytes <= rows.room && !rows.made.contains_key(&cut) {
             rows.room -= bytes;
             rows.made.insert(cut, Arc::clone(&sides));
@@ -123,7 +113,6 @@ impl CacheUpdate {
         Self { root, ..Self::default() }
     }
 
-    /// Adds the search result of a child, or drops it if all results would exceed `room` bytes.
     pub(crate) fn add_search_result(&mut self, side: RootChild, seen: CostRatioSearchResult, room: usize) {
         let bytes = self.bytes + seen.size_in_bytes();
         if bytes <= room {

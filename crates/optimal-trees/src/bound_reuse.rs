@@ -16,7 +16,6 @@ use std::ops::Range;
 /// With more cut points, no bounds are stored. The bounds of this many cut points take 4 MB per cost ratio.
 const MOST_CUTS: usize = 1 << 18;
 
-/// Lower bounds on the cost of the left and of the right child, for every cut of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct ChildBounds {
     left: Vec<f64>,
@@ -35,7 +34,6 @@ pub(crate) struct SplitBoundTable {
 }
 
 /// Result of a search at one cost ratio, which implies bounds on all splits of the rows.
-/// Most subsets of rows are searched only once, so the bounds are computed on demand.
 #[derive(Clone, Debug)]
 pub(crate) enum CostRatioSearchResult {
     /// Bounds at the evaluated cut points only, because the search had no earlier bounds.
@@ -53,7 +51,6 @@ pub(crate) struct EvaluatedCutBounds {
     /// cost minus the unavoidable cost.
     sums: Vec<(Vec<f64>, Vec<f64>)>,
     looked: Vec<Vec<CutBounds>>,
-    /// Unavoidable cost of all rows: the cost of the cheapest prediction of each row.
     base: f64,
 }
 
@@ -78,9 +75,9 @@ impl ChildBounds {
     /// Adds the bounds of evaluated cut points, and propagates them to the other cut points.
     ///
     /// If rows are added to a child, its least cost does not fall. If rows are removed, it falls by at most
-    /// the largest cost of these rows. Earlier bounds were already propagated, so propagation stops at the
-    /// first cut point whose bound does not rise. If equal rows of both classes were joined, this stop may
-    /// miss slightly higher bounds, but the bounds remain valid.
+    /// the largest cost of these rows. Propagation stops at the first cut point whose bound does not rise,
+    /// because earlier bounds were already propagated. The stop may miss higher bounds, but the bounds remain
+    /// valid.
     fn propagate_evaluated_bounds(self, most: &[f64], ends: &[CutBounds]) -> Self {
         let n = most.len();
         let Self { mut left, mut right } = self;
@@ -99,9 +96,7 @@ impl ChildBounds {
         Self { left, right }
     }
 
-    /// Adds to the bound of each child the unavoidable cost of its rows.
-    ///
-    /// `base` has this cost for the left child of each cut, and `all` is the unavoidable cost of all rows.
+    /// `base` is the unavoidable cost of the left child of each cut, and `all` that of all rows.
     fn add_unavoidable_costs(mut self, base: &[f64], all: f64) -> Self {
         for (cut, first) in base.iter().enumerate() {
             self.left[cut] += first;
@@ -145,10 +140,7 @@ impl SplitBoundTable {
 }
 
 impl CostRatioSearchResult {
-    /// Builds the result of a finished search, from which later searches derive bounds.
-    ///
-    /// Consumes `lines`, the cuts of all features, because the search no longer needs them. Returns `None` if
-    /// there are more than [`MOST_CUTS`] cut points.
+    /// Returns `None` if there are more than [`MOST_CUTS`] cut points.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         lines: Vec<FeatureCuts<'_, K>>,
@@ -263,9 +255,6 @@ fn nearest_by_cost_ratio<T>(
 }
 
 impl DerivedChildBounds {
-    /// Derives bounds from the bounds at the nearest smaller and nearest larger cost ratio.
-    ///
-    /// The bounds at these two ratios already include everything that older bounds imply.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         known: &[SplitBoundTable],
@@ -385,7 +374,6 @@ mod tests {
     use super::*;
     use imbcore_core::{SeedKey, random_below};
 
-    /// Reference implementation: one forward and one backward pass over all cut points.
     fn propagate_reference(most: &[f64], ends: &[CutBounds]) -> ChildBounds {
         let ChildBounds { mut left, mut right } = ChildBounds::zeros(most.len());
         for end in ends {
@@ -419,7 +407,6 @@ mod tests {
                 CutBounds { place: 1 + random_below(rng, n) as usize, left, right }
             };
             let ends: Vec<CutBounds> = (0..4).map(&mut end).collect();
-            // Adding the bounds of cut points in two steps must give the same result as in one step.
             let known = ChildBounds::zeros(most.len())
                 .propagate_evaluated_bounds(&most, &ends[..2])
                 .propagate_evaluated_bounds(&most, &ends[2..]);

@@ -23,9 +23,7 @@ const NO_COSTS: &str = "the costs of a claim are not the costs that the model st
 const FLOOR: &str = "the claims prove the hull edges next to the constraint; that no tree between them is better was shown by \
                      enumeration, which only another fit can repeat";
 
-/// Predictions and errors of a tree, computed from the training rows.
 struct TreeErrors {
-    /// Predicted class of each group of equal rows.
     answers: Vec<usize>,
     /// Weight of the rows by true and predicted class, `class * n_classes + predicted`.
     weight: Vec<f64>,
@@ -36,10 +34,10 @@ fn is_nearly_equal(a: f64, b: f64) -> bool {
     (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
 }
 
-/// Relative difference up to which two costs count as equal, because of rounding.
 const ALIKE: f64 = 1e-11;
 
 /// Whether the vector `theirs` is a positive multiple of the vector `mine`.
+///
 /// The tolerance of each element is relative to this element, even if other elements are much larger.
 fn is_proportional(mine: &[f64], theirs: &[f64]) -> bool {
     let mut factor = None;
@@ -121,9 +119,6 @@ impl TreeErrors {
     }
 
     /// Whether this tree costs at most the bound that a claim states for all trees.
-    ///
-    /// The comparison allows for rounding. If the claim holds, the tree is then optimal at the costs of the
-    /// claim.
     fn is_cost_within_claim(&self, claim: &TreeClaim, plain: &VerifierTable) -> bool {
         let Some(whole) = IntegerCostScale::new(&plain.units, &claim.prices, claim.leaf) else {
             return false;
@@ -143,7 +138,6 @@ impl TreeErrors {
         self.weight[class * n..(class + 1) * n].iter().sum()
     }
 
-    /// Weight of the false positives and of the false negatives.
     fn error_weights(&self, positive: usize) -> [f64; 2] {
         let n = self.weight.len().isqrt();
         let mut errors = [0.0; 2];
@@ -168,6 +162,7 @@ struct CertificateCheck<'a> {
 
 impl OptimalTreeLearner {
     /// Verifies that the trees of a model are optimal on the training rows.
+    ///
     /// The certificate is `given`, or the certificate of the model if `given` is `None`.
     ///
     /// # Errors
@@ -231,7 +226,6 @@ impl OptimalTreeLearner {
     }
 }
 
-/// Builds the report of a verification that failed or ended early, with the reason.
 fn failure_report(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> VerificationReport {
     VerificationReport {
         objective_holds,
@@ -267,8 +261,6 @@ impl CertificateCheck<'_> {
         (!claims.iter().all(right)).then_some(NO_COSTS)
     }
 
-    /// Checks that the trees have the errors and the objective that the model states.
-    /// `mass` is the weight of each class in the rows.
     fn check_objective(&self, mass: &[f64]) -> Result<(), String> {
         let proof = self.model.proof;
         for (place, (tree, counted)) in self.model.trees.iter().zip(&self.counted).enumerate() {
@@ -305,7 +297,6 @@ impl CertificateCheck<'_> {
         Err(format!("the objective of the model is {objective} on these rows, not {}", proof.objective))
     }
 
-    /// Objective of the trees on the rows; `mass` is the weight of each class.
     fn objective(&self, mass: &[f64]) -> f64 {
         let positives = mass[self.positive];
         let errors: Vec<[f64; 2]> =
@@ -329,7 +320,6 @@ impl CertificateCheck<'_> {
         self.cost_above_class_minima(counted, |_| 0.0)
     }
 
-    /// Cost of a tree, minus the cost if every row had the cheapest prediction of its class.
     fn excess_cost(&self, counted: &TreeErrors) -> f64 {
         self.cost_above_class_minima(counted, |class| {
             self.learner.min_class_cost(class, self.plain.unit.len())
@@ -345,7 +335,6 @@ impl CertificateCheck<'_> {
         errors + self.learner.params.leaf_cost * counted.n_leaves
     }
 
-    /// Whether the verified claims prove that no tree is better; if not, also the reason.
     fn check_optimality(&self) -> (Option<bool>, Option<String>) {
         let chosen = &self.counted[self.model.chosen];
         let shown = match self.learner.params.objective {
@@ -367,6 +356,7 @@ impl CertificateCheck<'_> {
     }
 
     /// Whether a claim at costs proportional to `prices` proves that the tree is optimal.
+    ///
     /// The last number of `prices` is the cost of a leaf.
     fn claim_proves_optimal(&self, counted: &TreeErrors, prices: &[f64]) -> bool {
         let alike = |claim: &&TreeClaim| is_proportional(prices, &flatten_claim_costs(claim));
@@ -378,6 +368,7 @@ impl CertificateCheck<'_> {
     }
 
     /// Cost matrix of the model per unit of each class, followed by the cost of a leaf.
+    ///
     /// The least cost of each class is subtracted, because this does not change the order of the trees.
     fn cost_matrix_and_leaf_cost(&self) -> Vec<f64> {
         let n = self.plain.unit.len();
@@ -388,8 +379,6 @@ impl CertificateCheck<'_> {
         (0..n * n).map(cell).chain([self.learner.params.leaf_cost]).collect()
     }
 
-    /// Whether a claim at these two error costs proves the tree optimal.
-    /// The costs are those of a false positive and of a false negative.
     fn proves_tree_optimal(&self, counted: &TreeErrors, [alarm, miss]: [f64; 2]) -> bool {
         let unit = &self.plain.unit;
         let price =
@@ -429,9 +418,6 @@ impl CertificateCheck<'_> {
     }
 }
 
-/// Whether a claim has costs only for false positives and false negatives.
-///
-/// At least one of the two costs must be above 0.
 fn has_two_error_costs(claim: &TreeClaim) -> bool {
     match &claim.prices[..] {
         [first, second] => {

@@ -9,7 +9,7 @@ use imbcore_core::budget::StoppingLimits;
 use imbcore_core::{Dataset, Error, Result, RunContext};
 use serde::Deserialize;
 
-/// Content of a certificate document; only `proof` is required.
+/// Content of a certificate document; every field may be missing.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CertificateDocument {
     proof: Option<TreeCertificate>,
@@ -29,7 +29,6 @@ impl CertificateDocument {
         })
     }
 
-    /// Returns the reason if a number of the document contradicts the proof of the model.
     fn find_contradiction(&self, proof: &OptimalityProof, objective: TreeObjective) -> Option<String> {
         let near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
         let worth = proof.objective;

@@ -20,18 +20,19 @@ pub struct VerificationReport {
     /// Whether the trees have the errors and the objective that the model states.
     pub objective_holds: bool,
     /// Whether all claims hold.
-    /// `None` if the time limit was reached or if there are no claims.
+    ///
+    /// `None` if the time limit was reached, if there are no claims, or if `objective_holds` is false.
     pub bounds_hold: Option<bool>,
     /// Whether the claims prove that no tree is better than the trees of the model.
+    ///
+    /// Always `None` for a minimum recall or precision whose claims hold.
     pub proves_optimal: Option<bool>,
     /// Explanation if another field of this report is false or `None`; otherwise `None`.
     pub reason: Option<String>,
 }
 
-/// Result of checking a claim, or the reason why the claim does not hold.
 pub(crate) type ClaimCheckResult<T> = std::result::Result<T, String>;
 
-/// For each split of a sequence, lower bounds on the cost of its first and second child.
 #[derive(Clone, Debug)]
 struct SplitSequenceBounds {
     first: Vec<f64>,
@@ -74,7 +75,6 @@ fn two_class_error_costs(claim: &TreeClaim) -> Option<[f64; 2]> {
     }
 }
 
-/// Smallest integer cost that is at least `least`, with a tolerance for rounding errors.
 fn round_up_with_tolerance(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
@@ -90,10 +90,7 @@ fn describe_split(cut: &SplitBound) -> String {
 }
 
 impl TreeClaimVerifier<'_> {
-    /// Checks a claim, with the help of the earlier claims `known`, which were verified before.
-    ///
-    /// This function does not check the costs of the claim. The caller compares them with the costs of the
-    /// model.
+    /// The caller must compare the costs of the claim with the costs of the model.
     pub(crate) fn check_claim(
         &self,
         claim: &TreeClaim,
@@ -172,10 +169,6 @@ impl TreeClaimVerifier<'_> {
         self.ladders.iter().map(bounds_of_ladder).collect()
     }
 
-    /// Checks the bounds that a claim records, and enters them into `ladders`.
-    ///
-    /// `ladders` has the bounds of all root splits. The recorded bounds of a child are checked by trying all
-    /// trees that are one level less deep.
     fn check_recorded_bounds<const W: usize>(
         &self,
         priced: &CostedRows<'_, W>,
@@ -237,7 +230,6 @@ impl TreeClaimVerifier<'_> {
             ladder.feature == cut.feature && ladder.missing_first == cut.missing_first
         };
         let step = |ladder: &SplitSequence| match cut.test {
-            // The thresholds of a numeric column ascend, so a binary search finds the split.
             SplitTest::AtMost(value) => {
                 let before =
                     |(test, _): &(SplitTest, Vec<u32>)| matches!(test, SplitTest::AtMost(x) if *x < value);
@@ -253,7 +245,6 @@ impl TreeClaimVerifier<'_> {
     }
 }
 
-/// Raises bounds to those interpolated from the two earlier claims that a claim refers to.
 fn add_interpolated_bounds(
     claim: &TreeClaim,
     known: &[VerifiedClaim],
@@ -302,7 +293,6 @@ fn add_interpolated_bounds(
     Ok(())
 }
 
-/// Propagates bounds on children from each split of a sequence to the other splits.
 fn propagate_bounds<const W: usize>(
     priced: &CostedRows<'_, W>,
     ladder: &SplitSequence,
@@ -321,8 +311,6 @@ fn propagate_bounds<const W: usize>(
     }
 }
 
-/// Finds the first split whose bounds on both children sum to less than `bound`.
-/// Returns a message about this split.
 fn find_uncovered_split(ladder: &SplitSequence, steps: &SplitSequenceBounds, bound: f64) -> Option<String> {
     let sides = steps.first.iter().zip(&steps.second);
     let open = ladder.steps.iter().zip(sides).find(|(_, (first, second))| *first + *second < bound);

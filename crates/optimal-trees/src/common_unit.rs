@@ -1,15 +1,12 @@
 //! Conversion of numbers to integers with a common unit.
 
-/// Relative difference up to which two numbers count as equal, because of rounding.
 const ROUNDING: f64 = 3.6e-15;
 
-/// Largest common denominator that is tried for the ratios of the numbers.
 const FINEST: f64 = 1_048_576.0;
 
 /// Converts numbers to integer multiples of a common unit; returns multiples and unit.
 ///
-/// Several units are tried. Returns `None` if no tried unit turns all numbers into integers of at most
-/// `most`.
+/// Returns `None` if no tried unit turns all numbers into integers of at most `most`.
 pub(crate) fn to_multiples_of_common_unit(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
     let largest = values.iter().copied().fold(0.0, f64::max);
     if largest <= 0.0 {
@@ -28,6 +25,7 @@ pub(crate) fn to_multiples_of_common_unit(values: &[f64], most: f64) -> Option<(
 }
 
 /// Common denominator of the ratios of the numbers to `least`, the smallest positive number.
+///
 /// Ratios with which the denominator would exceed `largest` are left out.
 fn common_denominator(values: &[f64], least: f64, largest: f64) -> f64 {
     values.iter().filter(|&&value| value > 0.0).fold(1.0, |common, value| {
@@ -38,7 +36,7 @@ fn common_denominator(values: &[f64], least: f64, largest: f64) -> f64 {
 
 /// Fraction close to a positive number, with a denominator of at most 4096.
 ///
-/// It is a convergent of the continued fraction of the number.
+/// It is a convergent of the continued fraction of the number. For numbers below 1/4096, it is 1/4096.
 pub(crate) fn nearest_fraction(value: f64) -> (f64, f64) {
     nearest_bounded_fraction(value, 4096.0)
 }

@@ -28,6 +28,7 @@ pub enum RateConstraint {
     /// Minimum recall; the false positives are minimized.
     Recall(f64),
     /// Minimum precision; the false negatives are minimized.
+    ///
     /// A tree that predicts no row positive satisfies the constraint.
     Precision(f64),
 }
@@ -50,14 +51,11 @@ pub struct ConstrainedSolution {
     pub claims: Vec<TreeClaim>,
 }
 
-/// Constraint on the errors of a tree, in units of the classes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScaledConstraint {
     pub(crate) floor: RateConstraint,
     pub(crate) positives: f64,
     /// Weight of a unit of the negative and of the positive class.
-    ///
-    /// Units are those of [`RankedTable::class_weight_unit`].
     pub(crate) unit: [f64; 2],
 }
 
@@ -70,7 +68,6 @@ impl ScaledConstraint {
         Self { floor, positives: table.class_unit_totals()[positive], unit }
     }
 
-    /// Whether a tree with these errors satisfies the constraint.
     pub(crate) fn is_satisfied_by(&self, [fp, fneg]: [f64; 2]) -> bool {
         let hits = (self.positives - fneg) * self.unit[1];
         match self.floor {
@@ -84,16 +81,14 @@ impl ScaledConstraint {
         usize::from(matches!(self.floor, RateConstraint::Precision(_)))
     }
 
-    /// Whether a tree with errors `one` is better than a tree with errors `other`.
-    /// A better tree has fewer errors of the minimized kind or, on ties, fewer of the other kind.
     fn is_better(&self, one: [f64; 2], other: [f64; 2]) -> bool {
         let kind = self.minimized_error_kind();
         one[kind] < other[kind] || (one[kind] == other[kind] && one[1 - kind] < other[1 - kind])
     }
 
-    /// Largest weight of the errors that are not minimized, in any feasible tree.
+    /// Largest weight of the errors of the other kind in a feasible tree.
     ///
-    /// `few` is the weight of the minimized errors of the tree.
+    /// `few` is the weight of the errors of the minimized kind of this tree.
     fn max_errors_of_other_kind(&self, few: f64) -> f64 {
         match self.floor {
             RateConstraint::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
@@ -127,6 +122,7 @@ impl ScaledConstraint {
 }
 
 /// Finds the best tree that satisfies a constraint.
+///
 /// If the budget ends before the proof, returns the best tree so far.
 ///
 /// # Errors
@@ -179,7 +175,6 @@ pub fn find_best_constrained_tree(
     }
 }
 
-/// Error costs of the hull edge between a feasible and an infeasible vertex.
 fn feasibility_edge_costs(hull: &TreeHull, under: &ScaledConstraint) -> Option<(f64, f64)> {
     let meets = |vertex: &Vertex| under.is_satisfied_by(vertex.error_weights());
     hull.vertices
@@ -205,7 +200,6 @@ fn feasible_leaf_solution(
     Ok(ConstrainedSolution { vertex, bound, status, claims: Vec::new() })
 }
 
-/// Enumerates the trees near the hull edge between a feasible and an infeasible vertex.
 fn enumerate_trees_near_edge(
     (table, subset): (&RankedTable, &NodeSubset),
     family: &TreeFamily,
@@ -286,6 +280,7 @@ impl ConstrainedSearch<'_, '_> {
     }
 
     /// Searches for better feasible trees with the given root splits.
+    ///
     /// Splits are tried in batches, and all splits of a batch have the same limit. The result therefore does
     /// not depend on the number of threads.
     fn try_splits(&mut self, cuts: &[CandidateSplit]) -> Result<()> {

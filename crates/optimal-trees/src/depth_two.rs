@@ -23,16 +23,13 @@ use imbcore_core::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Search for the best root split (cut) of one feature.
 struct FeatureCutSearch<'a, 'b, const K: usize, const P: usize> {
     solver: &'b TreeSolver<'a, K, P>,
     subset: &'b NodeSubset,
     totals: [f64; K],
     line: &'b FeatureCuts<'a, K>,
     keys: Cow<'b, [f64]>,
-    /// Cost of the best tree so far; a better tree must cost less.
     limit: f64,
-    /// Root cut of the best tree that this search found; `None` if it found no better tree.
     best: Option<usize>,
     /// Cuts found so far that may cost less than the limit; `None` if they are not collected.
     kept: Option<Vec<CutBounds>>,
@@ -43,10 +40,8 @@ struct FeatureCutSearch<'a, 'b, const K: usize, const P: usize> {
     bound: f64,
 }
 
-/// Cuts between two evaluated cuts; a tree with one of them may be better than the best tree.
 #[derive(Clone, Debug)]
 struct UnresolvedCutInterval {
-    /// Lower bound on the cost of trees with a cut of this interval.
     bound: f64,
     before: CutBounds,
     behind: CutBounds,
@@ -74,7 +69,6 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Finds the best tree of depth two, using search results of other cost ratios.
-    /// Also returns the search result of this cost ratio.
     pub(crate) fn solve_depth_two_cached(
         &self,
         subset: &NodeSubset,
@@ -109,6 +103,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Finds the best tree of depth two that costs less than `limit`.
+    ///
     /// After an interrupt, returns the best tree so far, and the bound is not valid.
     pub(crate) fn solve_depth_two_interruptible(
         &self,
@@ -260,7 +255,6 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         }
     }
 
-    /// Cost of the best tree of at most one split, ignoring the minimum leaf weight.
     pub(crate) fn stump_cost_without_min_weight(&self, subset: &NodeSubset) -> Result<f64> {
         let totals = self.prices.total_excess_costs(&subset.rows);
         let keys = vec![0.0; self.table.n_rows()];
@@ -395,7 +389,6 @@ impl<const K: usize, const P: usize> FeatureCutSearch<'_, '_, K, P> {
         Ok(())
     }
 
-    /// Returns the intervals between neighboring evaluated cuts that may contain a better cut.
     fn unresolved_intervals(&mut self, ends: &[CutBounds]) -> Vec<UnresolvedCutInterval> {
         let mut open = Vec::new();
         for two in ends.windows(2) {

@@ -22,6 +22,7 @@ fn all<const K: usize, const P: usize>(
 }
 
 /// Checks the search with features that are almost unrelated to the classes.
+///
 /// Most cuts then remain, and rows are compressed.
 fn noise<const K: usize, const P: usize>(seed: u64) {
     let rng = &mut SeedKey::root(seed).rng();

@@ -16,25 +16,20 @@ use imbcore_core::{Error, Result};
 pub(crate) struct FBetaSolution {
     pub(crate) vertex: Vertex,
     pub(crate) value: f64,
-    /// Upper bound on the F-measure of every tree.
     pub(crate) bound: f64,
     pub(crate) status: SearchStatus,
     pub(crate) claim: Option<TreeClaim>,
-    /// Whether the costs of all searches are integers.
     pub(crate) exact: bool,
 }
 
 /// The F-measure as a fraction of two numbers.
+///
 /// They are integers if `beta^2` and the ratio of the class units are fractions of small integers.
 struct FBetaFraction {
-    /// Numerator and denominator of `beta^2`.
     beta: (f64, f64),
     /// Weight of one unit of the negative and of the positive class, up to a common factor.
-    ///
-    /// See [`RankedTable::class_weight_unit`].
     unit: (f64, f64),
     positives: f64,
-    /// Whether the numerator and the denominator of the F-measure are integers.
     whole: bool,
 }
 
@@ -70,7 +65,6 @@ impl FBetaFraction {
         FBetaSearchCosts { fp, fneg, limit: vertex.cost(fp, fneg), share: scale / below }
     }
 
-    /// Whether the tree `one` has a larger F-measure than the tree `than`.
     fn has_larger_f_measure(&self, one: &Vertex, than: &Vertex) -> bool {
         let ratio = |vertex: &Vertex| {
             let (above, below) = self.numerator_and_denominator(vertex);
@@ -80,7 +74,6 @@ impl FBetaFraction {
     }
 }
 
-/// Costs and limit of a search for a tree with a larger F-measure than an earlier tree.
 struct FBetaSearchCosts {
     fp: f64,
     fneg: f64,
@@ -94,6 +87,7 @@ struct FBetaSearchCosts {
 }
 
 /// Finds the tree with the largest F-measure of the positive class.
+///
 /// The F-measure of a tree without true positives is 0.
 ///
 /// # Errors

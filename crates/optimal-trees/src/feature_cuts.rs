@@ -16,10 +16,9 @@ use std::borrow::Cow;
 pub(crate) struct FeatureCuts<'a, const K: usize> {
     pub(crate) feature: usize,
     missing_first: bool,
-    /// Key of every row of the table; `None` if the list has a single cut, which tests a level.
+    /// Key of every row of the table; `None` for nominal features, whose lists have one cut each.
     ///
-    /// The left child of a cut has the rows whose key is at most the key of the cut. A nominal feature may
-    /// have many cuts that test a level, so their keys are computed on demand.
+    /// Nominal features may have many such lists, so their keys are computed on demand.
     keys: Option<Cow<'a, [f64]>>,
     /// Key of each cut, ascending. The left child has the rows whose key is at most this key.
     pub(crate) at: Vec<f64>,
@@ -31,7 +30,6 @@ pub(crate) struct FeatureCuts<'a, const K: usize> {
     ///
     /// The unavoidable cost of the rows is subtracted.
     pub(crate) most: Vec<f64>,
-    /// For each cut: cost of the left child if each row had its cheapest prediction.
     pub(crate) base: Vec<f64>,
     /// Whether the last cut separates all rows with a value from the rows with a missing value.
     known: bool,
@@ -39,10 +37,11 @@ pub(crate) struct FeatureCuts<'a, const K: usize> {
     level: Option<u32>,
 }
 
-/// Lower bounds on the cost of the left and the right child of a cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CutBounds {
-    /// Index of the cut in its list, plus 1; 0 is the position before the first cut.
+    /// Index of the cut in its list, plus 1.
+    ///
+    /// 0 is the position before the first cut, and the number of cuts plus 1 the position after the last cut.
     pub(crate) place: usize,
     pub(crate) left: f64,
     pub(crate) right: f64,
@@ -64,8 +63,6 @@ impl<const K: usize> FeatureCuts<'_, K> {
         self.at.len()
     }
 
-    /// Returns the key of every row of the table.
-    /// The left child of a cut has the rows whose key is at most the key of the cut.
     pub(crate) fn row_keys(&self, table: &RankedTable, subset: &NodeSubset) -> Cow<'_, [f64]> {
         if let Some(keys) = &self.keys {
             return Cow::Borrowed(keys);
@@ -95,6 +92,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
     }
 
     /// Bounds at the position before the first cut and at the position after the last cut.
+    ///
     /// A child costs at least `leaf`, the cost of one leaf. Negative infinity means that a bound is unknown.
     pub(crate) fn bounds_outside_cuts(&self, leaf: f64) -> [CutBounds; 2] {
         [
@@ -184,9 +182,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
         Ok(lines)
     }
 
-    /// Returns an error if the cuts of all features need more memory than the limits allow.
     fn check_cut_memory(&self, subset: &NodeSubset) -> Result<()> {
-        // A cut stores K + 3 numbers: a key, K costs of predictions, a largest and an unavoidable cost.
         let bytes = size_of::<f64>() * (K + 3);
         let n_cuts = |feature: usize| match self.table.feature(feature) {
             feature_values @ RankedFeature::Ordered { .. } => {
@@ -240,6 +236,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
     }
 
     /// Computes the candidate splits of a nominal feature in one pass over the rows.
+    ///
     /// They separate each level from the others, with missing values in either child, and all levels from
     /// missing values.
     fn level_cuts(

@@ -11,7 +11,6 @@ use crate::best_tree::FittedTree;
 use imbcore_core::{Dataset, Error, Frame, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
-/// Maps the number of trees that predict a row positive to the probability of the row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HullVoteProbabilities {
@@ -22,7 +21,6 @@ pub(crate) struct HullVoteProbabilities {
     shares: Vec<f64>,
 }
 
-/// For each row, the number of trees that predict it positive.
 fn count_positive_trees(
     trees: &[FittedTree],
     positive: u32,
@@ -40,7 +38,6 @@ fn count_positive_trees(
 }
 
 impl HullVoteProbabilities {
-    /// Computes the probabilities as weighted proportions of the training rows.
     pub(crate) fn new(
         trees: &[FittedTree],
         positive: u32,
@@ -80,7 +77,6 @@ impl HullVoteProbabilities {
             .collect())
     }
 
-    /// Validates a ranking that was read from a file.
     pub(crate) fn check(self, n_trees: usize) -> Result<Self> {
         let share = |share: &f64| (0.0..=1.0).contains(share);
         let fits = self.positive < 2 && self.shares.len() == n_trees + 1 && self.shares.iter().all(share);
@@ -89,6 +85,7 @@ impl HullVoteProbabilities {
 }
 
 /// For each pair of weights, the proportion of the second weight, made isotonic.
+///
 /// Neighboring pairs are pooled until the proportions increase.
 fn isotonic_proportions(masses: impl Iterator<Item = [f64; 2]>) -> Vec<f64> {
     let share = |masses: &[f64; 2]| masses[1] / (masses[0] + masses[1]);

@@ -2,13 +2,11 @@
 //!
 //! They are computed from the rows and costs alone, without the numbers of a certificate.
 
-/// Maximum total weight of a class, in units of the class.
 const MOST_UNITS: f64 = 16_777_216.0;
 
 /// Maximum sum of all integer costs; doubles represent integers up to this limit exactly.
 const MOST_COST: f64 = 4_503_599_627_370_496.0;
 
-/// Maximum number of leaves of a tree.
 const MOST_LEAVES: f64 = 16.0;
 
 /// Upper bound on the floating-point error of the scaled costs, summed over all rows.
@@ -16,7 +14,6 @@ const MOST_LEAVES: f64 = 16.0;
 /// It is the error before the scaled costs are rounded to integers.
 const NOISE: f64 = 4.0;
 
-/// Factor from costs to integer costs, and the maximum change of any tree's cost by rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct IntegerCostScale {
     pub(crate) scale: f64,
@@ -56,7 +53,6 @@ impl IntegerCostScale {
         Some(Self { scale: power.exp2(), slack: units.len() as f64 + MOST_LEAVES + NOISE })
     }
 
-    /// Integer cost of one row if `predicted` is the predicted class.
     pub(crate) fn integer_row_cost(&self, units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
         (row_prediction_cost(units, prices, predicted) * self.scale).floor()
     }

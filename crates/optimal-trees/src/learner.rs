@@ -115,7 +115,6 @@ impl OptimalTreeLearner {
         Self { positive, ..self }
     }
 
-    /// Minimum weight of a leaf; `total` is the total weight of the rows.
     pub(crate) fn min_leaf_weight(&self, total: f64) -> f64 {
         self.params.min_weight_leaf.max(self.params.min_weight_fraction_leaf * total)
     }
@@ -125,7 +124,6 @@ impl OptimalTreeLearner {
         TreeFamily { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
     }
 
-    /// Cost of predicting class `predicted` for a row of class `class`.
     pub(crate) fn error_cost(&self, class: usize, predicted: usize) -> f64 {
         self.costs
             .as_ref()
@@ -146,7 +144,6 @@ impl OptimalTreeLearner {
         leaves.sum()
     }
 
-    /// Cost of the cheapest prediction for a row of class `class`.
     pub(crate) fn min_class_cost(&self, class: usize, n_classes: usize) -> f64 {
         (0..n_classes).map(|predicted| self.error_cost(class, predicted)).fold(f64::INFINITY, f64::min)
     }
@@ -298,7 +295,6 @@ fn reject_missing(method: &str, frame: &Frame<'_>) -> Result<()> {
     Err(Error::Column { column, message })
 }
 
-/// Training weight of the false positives and of the false negatives of a tree.
 fn error_weights(plan: &TreePlan, positive: usize) -> [f64; 2] {
     let mut errors = [0.0; 2];
     for leaf in plan.leaves() {
@@ -315,7 +311,7 @@ fn error_weights(plan: &TreePlan, positive: usize) -> [f64; 2] {
 impl Learner for OptimalTreeLearner {
     type Model = OptimalModel;
 
-    /// Fits the tree. If the run is cancelled, returns the best tree so far with its status.
+    /// Fits the tree; a search that is cancelled returns its best tree so far with its status.
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunContext<'_>) -> Result<OptimalModel> {
         if self.params.missing == MissingHandling::Error {
             reject_missing(self.method, data.frame())?;

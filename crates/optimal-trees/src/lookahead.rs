@@ -16,10 +16,10 @@ use imbcore_core::{Error, Result};
 /// For each further level of depth, the maximum is divided by four.
 const ROWS: usize = 20_480;
 
-/// Maximum number of rounds of the search for a lower bound, to limit its time.
 const ROUNDS: usize = 64;
 
 /// Grows a tree greedily with lookahead; returns it if it costs less than `limit`.
+///
 /// Also returns a lower bound on the cost of every tree, and the status.
 ///
 /// # Errors
@@ -48,6 +48,7 @@ pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
 }
 
 /// Returns a filter that keeps at most `most` rows.
+///
 /// Rows for which all predictions cost the same are removed. The other rows form groups with the same
 /// cheapest prediction. Of each group the same number of rows is kept, evenly spaced, or all rows if there
 /// are fewer.

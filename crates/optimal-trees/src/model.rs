@@ -16,24 +16,23 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 pub(crate) struct OptimalityProof {
     pub(crate) status: SearchStatus,
-    /// Objective of the model, for example the cost of the tree or the area under the ROC hull.
     pub(crate) objective: f64,
     /// Proven bound on the objective of every tree.
     ///
     /// It is a lower bound if the objective is minimized, otherwise an upper bound.
     pub(crate) bound: f64,
-    /// Whether weights and costs are multiples of common units, so that all sums are exact.
     pub(crate) exact: bool,
 }
 
 /// Relative tolerance within which a bound equals an objective.
+///
 /// It exceeds the rounding errors of sums of doubles.
 pub(crate) const ROUNDING: f64 = 1e-9;
 
 impl OptimalityProof {
-    /// Builds a proof.
-    /// If the bound and the objective of a complete search differ by more than rounding, the status is
-    /// `Rounded`.
+    /// If the search is complete but bound and objective differ, sets the status `Rounded`.
+    ///
+    /// The difference must exceed rounding errors.
     pub(crate) fn new(status: SearchStatus, objective: f64, bound: f64, exact: bool) -> Self {
         match status {
             SearchStatus::Optimal if (bound - objective).abs() <= ROUNDING * objective.abs() => {
@@ -46,6 +45,7 @@ impl OptimalityProof {
 }
 
 /// Constraint for which a tree of a ROC hull was chosen, with its objective and bound.
+///
 /// The objective under a minimum recall is the weight of false positives, and under a minimum precision the
 /// recall.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,16 +65,13 @@ pub struct OptimalModel {
     /// Training weight of the negative class and of the positive class.
     pub(crate) totals: [f64; 2],
     /// Weight of one unit of the negative and of the positive class.
-    ///
-    /// The row weights of a class are integer multiples of its unit. If no such unit exists, a small fraction
-    /// of the total weight of the class is used instead.
     pub(crate) unit: [f64; 2],
-    /// Constraint for which the tree was chosen, if any.
     pub(crate) asked: Option<ConstraintProof>,
     /// Ranking of rows by all trees of a ROC hull.
+    ///
     /// `None` if there is only one tree, or if one tree of the hull was chosen.
     pub(crate) ranking: Option<HullVoteProbabilities>,
-    /// Certificate of the bound; `None` if only a subsample of the rows was searched.
+    /// Certificate of the bound; `None` if the search recorded no claims.
     pub(crate) certificate: Option<TreeCertificate>,
 }
 
@@ -149,6 +146,7 @@ impl OptimalModel {
     }
 
     /// Returns a copy of the model in which another tree of the ROC hull predicts.
+    ///
     /// # Errors
     /// [`Error::Data`] if there is no such tree.
     pub fn with_predicting_tree(&self, place: usize) -> Result<Self> {
@@ -169,6 +167,7 @@ impl OptimalModel {
     }
 
     /// Index of the tree of the ROC hull with the largest F-measure.
+    ///
     /// If the hull is proven, no other tree has a larger F-measure.
     pub fn max_f_beta_tree_index(&self, beta: f64) -> usize {
         let weight = beta * beta;
@@ -180,6 +179,7 @@ impl OptimalModel {
     }
 
     /// Returns a copy in which the best tree of the ROC hull that meets a constraint predicts.
+    ///
     /// # Errors
     /// Same errors as [`Self::with_predicting_tree`].
     pub fn with_constrained_tree(&self, floor: RateConstraint) -> Result<Self> {
@@ -228,7 +228,6 @@ impl OptimalModel {
 }
 
 impl OptimalModel {
-    /// Returns the tree if a single tree determines predictions and probabilities.
     fn require_single_tree(&self) -> Result<&TreeModel> {
         if self.uses_single_tree() {
             return Ok(self.tree());

@@ -5,22 +5,19 @@ use crate::ranked_table::{NO_VALUE, RankedFeature, RankedTable};
 use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Result, radix_sort};
 
-/// Bit that marks the last row of each value in a sort order.
 const LAST: u32 = 1 << 31;
 
-/// Rows of a node.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeSubset {
     /// Row indices, ascending.
     pub(crate) rows: Vec<u32>,
     /// For every ordered feature, the rows with a value, sorted by value.
+    ///
     /// The last row of each value has the bit `LAST`.
     pub(crate) orders: Vec<Vec<u32>>,
-    /// For every ordered feature, the rows with a missing value.
     pub(crate) holes: Vec<Vec<u32>>,
 }
 
-/// The rows of a subset, or those of its rows that are in one child of a split.
 #[derive(Clone, Copy)]
 pub(crate) struct RowSelection<'a> {
     pub(crate) subset: &'a NodeSubset,
@@ -47,14 +44,12 @@ impl<'a> RowSelection<'a> {
     }
 }
 
-/// Decodes an element of a sort order: the row, and whether it is the last row of its value.
 #[inline]
 pub(crate) fn decode_order_entry(entry: u32) -> (usize, bool) {
     ((entry & !LAST) as usize, entry & LAST != 0)
 }
 
 impl NodeSubset {
-    /// Returns all rows without sort orders, which is enough to build a leaf.
     pub(crate) fn all_rows_unsorted(table: &RankedTable) -> Self {
         let none = || vec![Vec::new(); table.n_features()];
         Self { rows: (0..table.n_rows() as u32).collect(), orders: none(), holes: none() }
@@ -98,8 +93,6 @@ impl NodeSubset {
         split: &PartialTreeSplit,
         budget: &SearchBudget<'_>,
     ) -> Result<[Self; 2]> {
-        // The budget is checked for each feature. To partition the order of a million rows takes about as
-        // long as the reaction to an interrupt may take.
         self.partition_with(table, split, || budget.check_limits())
     }
 
@@ -116,7 +109,6 @@ impl NodeSubset {
         self.partition_with(table, split, || budget.check_cancelled())
     }
 
-    /// For each row of the table, whether it is in the first child of a split.
     /// It is false for rows that are not in the subset.
     pub(crate) fn first_child_mask(&self, table: &RankedTable, split: &PartialTreeSplit) -> Vec<bool> {
         let mut first = vec![false; table.n_rows()];

@@ -18,6 +18,7 @@ pub enum TreeObjective {
 
 impl TreeObjective {
     /// Whether the search needs integer weights.
+    ///
     /// If it does, weights that are not multiples of a common unit are rounded.
     pub(crate) fn needs_integer_weights(self) -> bool {
         match self {

@@ -21,6 +21,7 @@ pub(crate) struct ParetoPoint {
 }
 
 /// Trees that no other tree dominates by having at most as many errors of both kinds.
+///
 /// They are sorted by their false positives.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParetoFront {
@@ -36,7 +37,6 @@ pub(crate) struct ParetoSearch<'a, 'b> {
 
 impl ParetoFront {
     /// Adds a tree unless another tree has at most as many errors of both kinds.
-    /// Trees that the new tree dominates are removed.
     pub(crate) fn add_tree(&mut self, errors: [f64; 2], sketch: impl FnOnce() -> PartialTree) {
         let position = self.points.partition_point(|point| point.errors[0] <= errors[0]);
         if position > 0 && self.points[position - 1].errors[1] <= errors[1] {
@@ -60,7 +60,9 @@ impl ParetoSearch<'_, '_> {
         self.solver.prices.total_cost(&subset.rows).base
     }
 
-    /// Computes all nondominated trees of depth at most `depth` that cost less than `limit`.
+    /// Computes the nondominated trees up to depth `depth` with an excess cost below `limit`.
+    ///
+    /// The excess cost is the cost above [`Self::unavoidable_cost`].
     pub(crate) fn compute_front(&self, subset: &NodeSubset, depth: u32, limit: f64) -> Result<ParetoFront> {
         let mut front = ParetoFront::default();
         if depth <= 1 {
@@ -79,7 +81,6 @@ impl ParetoSearch<'_, '_> {
         Ok(front)
     }
 
-    /// Root splits that a tree with a cost below `limit` may have, with bounds on both children.
     pub(crate) fn candidate_splits(
         &self,
         subset: &NodeSubset,
@@ -96,7 +97,6 @@ impl ParetoSearch<'_, '_> {
         Ok(search.take_collected_cuts())
     }
 
-    /// All trees with a given root split that combine nondominated trees of its two children.
     pub(crate) fn combine_children(
         &self,
         subset: &NodeSubset,
@@ -122,13 +122,11 @@ impl ParetoSearch<'_, '_> {
         Ok(pairs)
     }
 
-    /// Errors and class of a leaf that predicts positive, and of one that predicts negative.
     fn leaf_pair_errors(&self, units: &SplitSums<2>) -> [([f64; 2], u32); 2] {
         let (positive, other) = (self.positive, 1 - self.positive);
         [([units.sum[other], 0.0], positive as u32), ([0.0, units.sum[positive]], other as u32)]
     }
 
-    /// Adds single leaves to the front and, if `depth` is 1, trees with one split.
     fn add_leaves_and_stumps(
         &self,
         subset: &NodeSubset,
@@ -168,8 +166,6 @@ impl ParetoSearch<'_, '_> {
                 }
             };
         for feature in 0..solver.table.n_features() {
-            // The budget is checked for each feature. One feature of a million rows takes about as long as
-            // the reaction to an interrupt may take.
             solver.budget.check_limits()?;
             let Some(levels) = splits.for_each_split(&all, feature, &mut offer) else { continue };
             for chosen in self.nondominated_level_sets(&levels, base, limit) {
@@ -181,7 +177,8 @@ impl ParetoSearch<'_, '_> {
         Ok(())
     }
 
-    /// Sets of levels to predict positive that are not dominated by another set.
+    /// Nondominated sets of levels to predict positive, with an excess cost below `limit`.
+    ///
     /// A set is dominated if another set has at most as many errors of both kinds.
     fn nondominated_level_sets(&self, levels: &[SplitSums<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
         let least = |level: &SplitSums<2>| {

@@ -21,7 +21,6 @@ pub(crate) struct PartialTreeSplit {
     pub(crate) missing_first: bool,
 }
 
-/// Tree of the search, possibly with placeholders for stumps (trees of at most one split).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PartialTree {
     Leaf,
@@ -57,9 +56,6 @@ impl PartialTreeSplit {
         }
     }
 
-    /// Converts a root split to the form in which a certificate claim records it.
-    ///
-    /// `first` and `second` are lower bounds on the cost of its two children, if known.
     pub(crate) fn to_split_bound(
         &self,
         table: &RankedTable,

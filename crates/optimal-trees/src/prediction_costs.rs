@@ -7,6 +7,7 @@
 use crate::ranked_table::RankedTable;
 
 /// Cost of every row for each of `K` predictions.
+///
 /// `P = K (K - 1) / 2` is the number of pairs of predictions.
 #[derive(Debug)]
 pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
@@ -14,15 +15,16 @@ pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
     ///
     /// There are few kinds, and a kind takes less memory than costs.
     kinds: &'a [u32],
-    /// For each kind of rows, the cost of a row for each prediction.
     of_kind: Vec<CostVector<K>>,
     /// Cost differences (leans) of each row for each pair of predictions.
+    ///
     /// A lean is the cost of the first prediction minus the cost of the second.
     pub(crate) lean: Vec<[f64; P]>,
     pub(crate) leaf: f64,
     /// Factor from costs to integer costs: a power of two, and 1 if no scaling is needed.
     pub(crate) scale: f64,
     /// Maximum difference between the scaled cost and the integer cost of any tree.
+    ///
     /// It is 0 if no cost was rounded.
     pub(crate) slack: f64,
 }
@@ -30,7 +32,6 @@ pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
 /// Limit for the sum of all costs, up to which doubles represent integers exactly.
 pub(crate) const MOST_COST: f64 = 4_503_599_627_370_496.0;
 
-/// Maximum number of leaves of a tree.
 const MOST_LEAVES: f64 = 16.0;
 
 /// Upper bound on the floating-point error of the scaled costs, summed over all rows.
@@ -57,6 +58,7 @@ pub(crate) struct CostVector<const K: usize> {
     /// Cost of the most expensive prediction of each row minus its least cost, summed over rows.
     pub(crate) most: f64,
     /// Unavoidable cost: the cost of the cheapest prediction of each row, summed over the rows.
+    ///
     /// It can be above 0, because a group of equal rows can have several classes.
     pub(crate) base: f64,
 }
@@ -72,7 +74,6 @@ impl<const K: usize> CostVector<K> {
     }
 }
 
-/// All pairs of predictions; the first one has the lower number.
 pub(crate) fn prediction_pairs(n_predictions: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n_predictions).flat_map(move |first| (first + 1..n_predictions).map(move |second| (first, second)))
 }
@@ -134,7 +135,6 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         dues
     }
 
-    /// For every prediction, its cost minus the least cost of a row, summed over some rows.
     pub(crate) fn total_excess_costs(&self, rows: &[u32]) -> [f64; K] {
         self.total_cost(rows).cost
     }
@@ -145,9 +145,9 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
 
     /// Least cost of a tree of at most one split.
     ///
-    /// `totals` has the cost of each prediction, summed over the rows of the tree.
-    /// For each pair of predictions, `low` and `high` are the smallest and the largest sum of cost
-    /// differences over the first child of a split.
+    /// `totals` has the cost of each prediction, summed over the rows of the tree. For each pair of
+    /// predictions, `low` and `high` are the smallest and the largest sum of cost differences over the first
+    /// child of a split.
     #[inline]
     pub(crate) fn stump_cost(&self, totals: &[f64; K], low: &[f64; P], high: &[f64; P]) -> f64 {
         let mut split = f64::INFINITY;

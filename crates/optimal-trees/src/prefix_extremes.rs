@@ -13,7 +13,6 @@ use crate::solver::TreeSolver;
 use multiversion::multiversion;
 
 /// Smallest and largest prefix sums of cost differences (leans).
-/// There are separate numbers for the left and the right child of each root cut.
 #[derive(Clone, Debug)]
 pub(crate) struct PrefixSumExtremes<const P: usize, const L: usize> {
     pub(crate) left_low: [[f64; L]; P],
@@ -31,6 +30,7 @@ impl<const P: usize, const L: usize> PrefixSumExtremes<P, L> {
     };
 
     /// Adds a group of rows that a split may assign to either of its children.
+    ///
     /// `left` and `right` are the sums of cost differences of the group in the two children of the root cut.
     #[inline]
     pub(crate) fn add_group_of_either_child(&mut self, pair: usize, left: &[f64; L], right: &[f64; L]) {
@@ -56,6 +56,7 @@ pub(crate) fn max_number(a: f64, b: f64) -> f64 {
 }
 
 /// Smallest and largest prefix sums in a sort order, for both children of each root cut.
+///
 /// The left child of a cut has the rows whose key is at most the cut.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(crate) fn prefix_sum_extremes<const P: usize, const L: usize>(
@@ -92,8 +93,6 @@ pub(crate) fn prefix_sum_extremes<const P: usize, const L: usize>(
 }
 
 /// Adds the smallest and largest sums of cost differences over sets of levels to `found`.
-///
-/// A split can send each level to either child.
 pub(crate) fn add_level_set_extremes<const P: usize, const L: usize>(
     rows: &[u32],
     level: impl Fn(usize) -> usize,

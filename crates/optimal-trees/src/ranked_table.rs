@@ -1,13 +1,13 @@
 //! Training rows in the form that the search uses.
 //!
-//! Values are replaced by ranks, rows with equal values are joined, and weights are converted to integers.
+//! Values are replaced by ranks, rows with equal values are joined, and weights are counted in units of their
+//! class.
 
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{
     Column, Dataset, Error, Result, RunContext, float_key, memory, midpoint, radix_sort, sorted_by_key,
 };
 
-/// Rank of a missing value.
 pub(crate) const NO_VALUE: u32 = u32::MAX;
 
 /// Maximum total weight of a class, in units of the class.
@@ -17,12 +17,9 @@ const MOST_UNITS: f64 = 16_777_216.0;
 
 pub(crate) const MOST_CLASSES: usize = 8;
 
-/// Maximum number of known kinds with which a row is compared to find its kind.
 const FEW_KINDS: usize = 16;
 
 /// Checks that there are at most eight classes.
-///
-/// It is called before the rows are sorted and equal rows are merged.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than eight classes.
@@ -101,22 +98,19 @@ pub struct RankedTable {
     ///
     /// The weight of a class is in units of the class.
     units: Vec<f64>,
-    /// Total weight of every class, in units of the class (see [`Self::class_weight_unit`]).
     totals: Vec<f64>,
     /// Unit of each class; the row weights of a class are integer multiples of its unit.
-    ///
-    /// If no such unit exists, a small fraction of the total weight of the class is used instead.
     unit: Vec<f64>,
     /// Weight of each class in every joined row, `n_rows x n_classes`.
     mass: Vec<f64>,
     /// Number of training rows of positive weight in every joined row.
     count: Vec<u32>,
-    /// Whether every weight is an integer number of units, without rounding.
     exact: bool,
 }
 
 impl RankedTable {
     /// Ranks the values of the rows and joins rows with equal values.
+    ///
     /// `class_weight` multiplies the row weights. Rows of weight 0 are dropped. Weights that are not
     /// multiples of a common unit are rounded.
     ///
@@ -127,7 +121,6 @@ impl RankedTable {
         Self::with_optional_rounding(data, class_weight, true, ctl)
     }
 
-    /// Like [`Self::new`], but without rounding of weights, so numbers of units may be fractions.
     pub(crate) fn without_rounding(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
@@ -202,15 +195,11 @@ impl RankedTable {
         self.features.iter().any(|feature| matches!(feature, RankedFeature::Levels { .. }))
     }
 
-    /// Weight of each class in a joined row, in units of the class.
     pub(crate) fn row_class_units(&self, row: usize) -> &[f64] {
         let kind = self.kinds[row] as usize;
         &self.units[kind * self.n_classes..(kind + 1) * self.n_classes]
     }
 
-    /// Kind of every joined row.
-    ///
-    /// The rows of a kind have the same weight of each class, and the same costs.
     pub(crate) fn row_weight_kinds(&self) -> &[u32] {
         &self.kinds
     }
@@ -231,7 +220,6 @@ impl RankedTable {
         &self.totals
     }
 
-    /// Total weight of every class.
     pub(crate) fn total_class_masses(&self) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
         for row in self.mass.chunks_exact(self.n_classes) {
@@ -253,12 +241,12 @@ impl RankedTable {
     }
 
     /// Whether every row weight is an integer multiple of the unit of its class.
+    ///
     /// If not, [`Self::new`] rounds each weight by less than 2^-24 of the total weight of its class.
     pub fn has_exact_weights(&self) -> bool {
         self.exact
     }
 
-    /// Threshold of a numeric split, given the ranks of the values next to it.
     pub(crate) fn threshold_between_ranks(&self, feature: usize, below: u32, above: u32) -> f64 {
         match &self.features[feature] {
             RankedFeature::Ordered { values, .. } => midpoint(values[below as usize], values[above as usize]),
@@ -280,7 +268,6 @@ impl RankedFeature {
         }
     }
 
-    /// Number of distinct values of a numeric feature, or number of levels of a nominal feature.
     pub(crate) fn n_values(&self) -> usize {
         match self {
             Self::Ordered { values, .. } => values.len(),
@@ -288,7 +275,6 @@ impl RankedFeature {
         }
     }
 
-    /// Ranks of the rows of a numeric feature, or levels of a nominal feature.
     pub(crate) fn codes(&self) -> &[u32] {
         match self {
             Self::Ordered { ranks, .. } => ranks,
@@ -322,6 +308,7 @@ fn rank_column(column: &Column<'_>, kept: &[usize], ctl: RunContext<'_>) -> Resu
 }
 
 /// For every training row, the index of its joined row.
+///
 /// Rows with equal values of all features have the same index. The indices are in the order of first
 /// occurrence.
 fn group_equal_rows(features: &[RankedFeature], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<u32>> {
@@ -397,8 +384,6 @@ fn weights_to_units(
         let whole =
             |unit: f64| total / unit <= MOST_UNITS && of_class().all(|mass| (mass / unit).fract() == 0.0);
         let smallest = of_class().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
-        // Powers of 1/2 and the smallest weight are tried as units, because mostly the weights of a class are
-        // multiples of one of them.
         let dyadic = (0..24).map(|exponent| 0.5_f64.powi(exponent)).find(|&unit| whole(unit));
         let (of_unit, is_exact) = match dyadic {
             _ if total <= 0.0 => (1.0, true),

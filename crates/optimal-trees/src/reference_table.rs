@@ -1,4 +1,4 @@
-//! Brute-force search that verifies claims; it shares no code with the search of the fit.
+//! Brute-force search that verifies claims; it shares no search code with the fit.
 //!
 //! Every split of the rows is tried, together with every split of both children. Without a minimum leaf
 //! weight, there is one shortcut. If a split costs much more than the best cost so far, the next splits of
@@ -11,10 +11,8 @@ use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Column, Dataset, Result, RunContext, midpoint};
 use std::collections::BTreeMap;
 
-/// Code that stands for a missing value in a numeric column.
 const HOLE: u32 = u32::MAX;
 
-/// Codes of a column: rank of a number among the distinct values, or level.
 enum ColumnCodes {
     Numbers {
         of_row: Vec<u32>,
@@ -27,14 +25,10 @@ enum ColumnCodes {
     },
 }
 
-/// Training rows; rows with equal values in all columns are joined to one row.
 pub(crate) struct VerifierTable {
     columns: Vec<ColumnCodes>,
     /// Unit of every class; the row weights of a class are integer multiples of its unit.
-    ///
-    /// If no such unit exists, a small fraction of the total weight of the class is used instead.
     pub(crate) unit: Vec<f64>,
-    /// Whether all row weights are integer multiples of the unit of their class.
     pub(crate) exact: bool,
     /// Weight of each class in every joined row, in units of the class.
     pub(crate) units: Vec<Vec<f64>>,
@@ -109,7 +103,6 @@ impl ColumnCodes {
 }
 
 impl VerifierTable {
-    /// Reads the rows of positive weight.
     /// If `rounds` is true, weights that are not multiples of a common unit are rounded.
     pub(crate) fn new(
         data: &Dataset<'_>,
@@ -165,7 +158,6 @@ impl VerifierTable {
         (0..self.n_rows() as u32).collect()
     }
 
-    /// All splits of the given rows, as sequences of splits by one column.
     pub(crate) fn split_sequences(&self, rows: &[u32]) -> Vec<SplitSequence> {
         let mut ladders = Vec::new();
         for (feature, column) in self.columns.iter().enumerate() {
@@ -187,7 +179,8 @@ impl VerifierTable {
 }
 
 /// Adds the splits at all thresholds between neighboring values of a numeric column.
-/// First all missing values are in the second child, then all of them are in the first child.
+///
+/// In one sequence, all missing values are in the second child, in another in the first child.
 fn add_numeric_splits(
     feature: usize,
     mut groups: BTreeMap<u32, Vec<u32>>,
@@ -219,8 +212,9 @@ fn add_numeric_splits(
 }
 
 /// Adds splits of a nominal column.
-/// They separate each level from the rest, and all levels from missing values.
-/// In a split by a single level, missing values are tried in both children.
+///
+/// They separate each level from the rest, and all levels from missing values. In a split by a single level,
+/// missing values are tried in both children.
 fn add_nominal_splits(
     feature: usize,
     mut groups: BTreeMap<u32, Vec<u32>>,
@@ -245,7 +239,6 @@ fn add_nominal_splits(
 
 impl<'a, const W: usize> CostedRows<'a, W> {
     /// Builds rows with the costs `prices[class][predicted]` per unit of the class.
-    /// Returns `None` if the costs are not valid.
     pub(crate) fn new(
         plain: &'a VerifierTable,
         prices: &[Vec<f64>],
@@ -270,7 +263,6 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         Some(Self { plain, cost, leaf: whole.integer_leaf_cost(leaf), whole, least_weight, budget })
     }
 
-    /// Maximum change of the cost of any tree by rounding, in integer costs; 0 without rounding.
     pub(crate) fn max_rounding_error(&self) -> f64 {
         self.whole.slack
     }
@@ -279,12 +271,10 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         self.leaf
     }
 
-    /// Unavoidable cost of some rows: the cost of the cheapest prediction of each row.
     pub(crate) fn unavoidable_cost(&self, rows: &[u32]) -> f64 {
         rows.iter().map(|&row| min_prediction_cost(&self.cost[row as usize])).sum()
     }
 
-    /// Cost of some rows if each row gets its most expensive prediction.
     pub(crate) fn max_cost(&self, rows: &[u32]) -> f64 {
         let dearest = |cost: &[f64; W]| cost[..W - 1].iter().copied().fold(0.0, f64::max);
         rows.iter().map(|&row| dearest(&self.cost[row as usize])).sum()
@@ -349,7 +339,6 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         Ok(one + self.min_tree_cost(&right, depth - 1, (goal - one).max(0.0))?)
     }
 
-    /// For each numeric column, the rows with a value, sorted by value.
     fn sort_numeric_columns(&self, rows: &[u32]) -> Vec<Vec<u32>> {
         let order = |column: &ColumnCodes| match column {
             ColumnCodes::Numbers { of_row, .. } => {
@@ -407,6 +396,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
     }
 
     /// Tries splits of both children by a nominal column, each by a set of levels.
+    ///
     /// If children have a minimum weight, a set has only one level.
     fn for_each_level_split(
         &self,

@@ -33,10 +33,10 @@ const BEYOND: f64 = 0.3;
 const NEAR: f64 = 0.1;
 
 /// Number of intervals that are divided in one round at the root.
+///
 /// All of them use the limit from before the round, so the result does not depend on the number of threads.
 pub(crate) const ROUND: usize = 8;
 
-/// Interval between two evaluated cuts; intervals with smaller bounds are searched first.
 #[derive(Clone, Copy, Debug)]
 struct CutInterval {
     bound: f64,
@@ -75,18 +75,13 @@ pub(crate) struct RootSplitSearch<'a, 'b, const K: usize, const P: usize> {
     limit: f64,
     pub(crate) best: Option<FoundTree>,
     /// Cuts found so far that may cost less than the limit, with the index of their list of cuts.
-    ///
-    /// `None` if they are not collected.
     kept: Option<Vec<(usize, CutBounds)>>,
     /// Lower bound on the cost of all trees with a cut that was evaluated or ruled out.
     bound: f64,
     hint: DerivedChildBounds,
-    /// Cache that all searches of one ROC hull share, and the costs of this search.
     among: Option<SearchContext<'b>>,
     learned: CacheUpdate,
-    /// For each feature's list of cuts, the evaluated cuts with their bounds.
     looked: Vec<Vec<CutBounds>>,
-    /// Cuts for which the search of at least one child was completed.
     solved: Vec<SolvedCut>,
     /// Whether the stumps of every better tree are computed immediately.
     ///
@@ -94,7 +89,6 @@ pub(crate) struct RootSplitSearch<'a, 'b, const K: usize, const P: usize> {
     says: bool,
 }
 
-/// A cut, with the bounds of those children in which a search was completed.
 #[derive(Clone, Copy, Debug)]
 struct SolvedCut {
     line: usize,
@@ -102,11 +96,9 @@ struct SolvedCut {
     sides: [Option<f64>; 2],
 }
 
-/// Split of a node for which a tree with a cost below a given limit may exist.
 #[derive(Clone, Debug)]
 pub(crate) struct CandidateSplit {
     pub(crate) split: PartialTreeSplit,
-    /// Lower bounds on the cost of the two children.
     pub(crate) left: f64,
     pub(crate) right: f64,
 }
@@ -180,7 +172,6 @@ impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
         })
     }
 
-    /// Makes the search compute the stumps of every better tree immediately.
     pub(crate) fn with_complete_trees(self) -> Self {
         Self { says: true, ..self }
     }
@@ -218,28 +209,23 @@ impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
         self.solved.iter().map(cut_bound).collect()
     }
 
-    /// Makes the search collect every cut that may cost less than the limit.
     pub(crate) fn with_cut_collection(self) -> Self {
         Self { kept: Some(Vec::new()), ..self }
     }
 
-    /// Returns the cuts that were collected since the last call, with bounds on both children.
     pub(crate) fn take_collected_cuts(&mut self) -> Vec<CandidateSplit> {
         let kept = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
         kept.into_iter().map(|(line, end)| CandidateSplit::new(&self.lines[line], end)).collect()
     }
 
-    /// Lowers the limit, so that only trees that cost less are searched.
     pub(crate) fn tighten_cost_limit(&mut self, limit: f64) {
         self.limit = self.limit.min(limit);
     }
 
-    /// Whether no remaining interval can contain a cut whose tree costs less than the limit.
     pub(crate) fn is_complete(&self) -> bool {
         self.queue.peek().is_none_or(|next| next.bound >= self.limit)
     }
 
-    /// Lower bound on the cost of every tree that splits the root.
     pub(crate) fn lower_bound(&self) -> f64 {
         self.queue.peek().map_or(self.bound, |next| self.bound.min(next.bound))
     }
@@ -391,7 +377,6 @@ impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
         Ok(EvaluatedCut { end, found: Some(FoundTree { value, sketch }), solved, learned })
     }
 
-    /// Searches for at most `rounds` rounds; this gives a lower bound in limited time.
     pub(crate) fn run_rounds(&mut self, rounds: usize) -> Result<()> {
         for _ in 0..rounds {
             if self.is_complete() {
@@ -403,6 +388,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
     }
 
     /// Searches until no interval can contain a better cut.
+    ///
     /// After an error, the best tree so far remains available.
     pub(crate) fn run(&mut self) -> Result<()> {
         while !self.is_complete() {

@@ -51,28 +51,25 @@ pub struct TreeSolution {
     pub claim: Option<TreeClaim>,
 }
 
-/// Result of a search for trees that cost less than a limit.
 #[derive(Clone, Debug)]
 pub(crate) struct TreeSearchResult {
-    /// The best tree that costs less than the limit, and its cost.
     pub(crate) better: Option<(TreePlan, f64)>,
     /// Lower bound on the cost of every tree.
+    ///
     /// The maximum rounding error of costs is subtracted.
     pub(crate) bound: f64,
     pub(crate) status: SearchStatus,
     pub(crate) claim: Option<TreeClaim>,
 }
 
-/// Best tree below a limit, lower bound, status, and evidence for a certificate claim.
-///
-/// The evidence is the list of root splits in whose children a search was completed.
 type RootSearchResult = (Option<FoundTree>, f64, SearchStatus, Vec<SplitBound>);
 
 /// Finds the tree of least cost.
+///
 /// If the budget ends before the proof, returns the best tree so far.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for more than eight classes or for costs too large for exact sums.
+/// [`Error::Unsupported`] for more than eight classes, or if the sum of the costs of all rows is infinite.
 pub fn solve(
     table: &RankedTable,
     family: &TreeFamily,
@@ -149,6 +146,7 @@ fn solve_with_class_count<const K: usize, const P: usize>(
 }
 
 /// Returns all rows, and whether they were sorted before the budget ended.
+///
 /// If they are not sorted, every search ends at its first check of the budget.
 pub(crate) fn sort_all_rows(table: &RankedTable, budget: &SearchBudget<'_>) -> Result<(NodeSubset, bool)> {
     match NodeSubset::new(table, |_| true, budget) {
@@ -159,6 +157,7 @@ pub(crate) fn sort_all_rows(table: &RankedTable, budget: &SearchBudget<'_>) -> R
 }
 
 /// Like [`solve_below_cost_limit`] for two classes, but uses bounds from other cost ratios.
+///
 /// Also returns the bounds that this search adds to the cache.
 pub(crate) fn solve_with_cache(
     table: &RankedTable,
@@ -244,7 +243,6 @@ pub(crate) fn solve_with_cache(
     Ok((TreeSearchResult { claim: Some(claim), ..answer }, learned))
 }
 
-/// Searches for the best tree over all rows, whose unavoidable cost is `base`.
 fn search_root<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
     subset: &NodeSubset,
@@ -333,6 +331,7 @@ mod tests {
     use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, random_below};
 
     /// An interrupted search returns the best tree so far.
+    ///
     /// A limit on the number of budget checks replaces the time limit.
     #[test]
     fn an_interrupted_search_of_depth_two_has_the_best_tree_so_far() {

@@ -15,9 +15,9 @@ pub(crate) struct FoundTree {
 
 #[derive(Clone, Debug)]
 pub(crate) struct SubsetResult {
-    /// The best tree, or `None` if no tree costs less than the limit.
     pub(crate) best: Option<FoundTree>,
     /// Lower bound on the cost of every tree; the minimum leaf weight is ignored.
+    ///
     /// The bound is at most the cost of the best tree.
     pub(crate) bound: f64,
 }
@@ -26,7 +26,6 @@ pub(crate) struct SubsetResult {
 pub(crate) struct TreeSolver<'a, const K: usize, const P: usize> {
     pub(crate) table: &'a RankedTable,
     pub(crate) prices: &'a PredictionCosts<'a, K, P>,
-    /// Minimum weight of each child of a split.
     /// Lower bounds of a search without a minimum weight also hold with a minimum weight.
     pub(crate) min_weight: f64,
     pub(crate) budget: &'a SearchBudget<'a>,
@@ -34,6 +33,7 @@ pub(crate) struct TreeSolver<'a, const K: usize, const P: usize> {
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree of depth at most `depth` that costs less than `limit`.
+    ///
     /// Ties are resolved by the order of the search, which does not depend on the number of threads.
     pub(crate) fn solve(&self, subset: &NodeSubset, depth: u32, limit: f64) -> Result<SubsetResult> {
         let (mut outcome, done) = self.single_leaf_result(subset, depth, limit);
@@ -78,6 +78,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Finds the best tree of depth two that costs less than `limit`.
+    ///
     /// After an interrupt, returns the best tree so far and the error.
     pub(crate) fn best_depth_two_so_far(
         &self,
@@ -131,6 +132,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Replaces the placeholders of a tree by stumps.
+    ///
     /// The time limit does not apply, because the search is already done.
     ///
     /// # Errors
@@ -165,6 +167,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Completes a root split whose two children are stumps.
+    ///
     /// The stumps are searched in the sort orders of all rows, which is faster than sorting the children.
     fn complete_two_stumps(&self, subset: &NodeSubset, split: PartialTreeSplit) -> Result<PartialTree> {
         let first = subset.first_child_mask(self.table, &split);
@@ -188,6 +191,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Finds a good tree in a short time.
+    ///
     /// Every node takes the root split of the best tree of depth `ahead`.
     pub(crate) fn grow_greedy_tree(
         &self,
@@ -259,7 +263,6 @@ mod tests {
         assert!(found.sketch.has_placeholder());
         let before = budget.n_checks();
         let complete = solver.fill_placeholders(&subset, found.clone()).unwrap();
-        // There are four features and two children. The budget is checked once for each feature and child.
         assert!(!complete.sketch.has_placeholder() && budget.n_checks() - before >= 8);
         let over = StoppingLimits { max_checks: Some(0), ..StoppingLimits::default() };
         let over = SearchBudget::start("test", over, RunContext::silent()).unwrap();

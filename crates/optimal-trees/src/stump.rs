@@ -39,16 +39,13 @@ impl<const K: usize> SplitSums<K> {
     }
 }
 
-/// Enumerates the candidate splits of some rows, with the sums over both children.
 pub(crate) struct SplitEnumerator<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
     pub(crate) table: &'a RankedTable,
     pub(crate) rows: RowSelection<'a>,
-    /// Returns the numbers of a row that are summed: costs of predictions, or class weights.
     pub(crate) of_row: F,
     pub(crate) min_weight: f64,
 }
 
-/// Callback for a split, with the sums over its first and its second child.
 type SplitCallback<'o, const K: usize> =
     &'o mut dyn FnMut(&SplitSums<K>, &SplitSums<K>, &dyn Fn() -> PartialTreeSplit);
 
@@ -70,7 +67,6 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
         SplitSums { sum: (self.of_row)(row), weight, n_rows: 1 }
     }
 
-    /// Calls `offer` for a split if both children have rows and at least the minimum weight.
     pub(crate) fn visit_if_allowed(
         &self,
         all: &SplitSums<K>,
@@ -163,6 +159,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
 }
 
 /// Split that sends the `chosen` levels to the first child.
+///
 /// The last element of `chosen` stands for missing values.
 pub(crate) fn level_set_split(feature: usize, chosen: &[bool]) -> PartialTreeSplit {
     let (missing_first, levels) = chosen.split_last().map_or((false, chosen), |(last, rest)| (*last, rest));
@@ -177,6 +174,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Finds the best leaf or split of some rows.
+    ///
     /// On ties, the leaf is preferred, then the first feature and the first cut.
     ///
     /// # Errors

@@ -4,14 +4,13 @@ use crate::tree_plan::{PlanNode, PlanSplit, TreePlan};
 use imbcore_core::Result;
 use imbcore_trees::{ColumnKind, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel};
 
-/// Builds a model from a tree; `answers` has the predicted class of each leaf.
+/// Builds a model from a tree; `answers` has the predicted class of each node.
 pub(crate) fn build_model(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
     let mut model = TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false);
     model.set_decision_rule(|_| Ok(answers.to_vec()))?;
     Ok(model)
 }
 
-/// Builds a tree from a plan.
 /// The gain of a split is the decrease of the Gini impurity.
 pub(crate) fn build_tree(plan: &TreePlan, columns: &[ColumnKind], n_classes: usize) -> Result<Tree> {
     let mut arrays = TreeArrays::single_leaf(0, Vec::new());

@@ -1,4 +1,4 @@
-//! Certificate that a tree is optimal, which a verifier can check without a search.
+//! Certificate of optimal trees, which a verifier can check independently of the fit.
 
 use serde::{Deserialize, Serialize};
 

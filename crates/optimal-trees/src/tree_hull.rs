@@ -19,6 +19,7 @@ use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result, parallel};
 
 /// Maximum product of the numbers of rows and features for a search in a single thread.
+///
 /// Such a search at depth two and one cost ratio takes less time than waking a thread.
 const QUICK: usize = 1 << 12;
 
@@ -52,16 +53,16 @@ pub struct TreeHull {
     /// Proven lower bounds, one for each cost ratio, in the order of proof.
     pub slopes: Vec<CostRatioLowerBound>,
     /// Reason why the search ended.
+    ///
     /// If the status is optimal, no tree lies below the hull.
     pub status: SearchStatus,
-    /// Cached bounds on the children of root splits, at the cost ratios searched so far.
     pub(crate) memory: BoundCache,
     /// Claims that prove the lower bounds, one for each cost ratio, in the order of proof.
+    ///
     /// Empty if only a subsample of the rows was searched.
     pub claims: Vec<TreeClaim>,
 }
 
-/// Builds the costs of two classes; `positive` is the code of the positive class.
 pub(crate) fn two_class_costs(positive: usize, false_positive: f64, false_negative: f64) -> TreeCosts {
     let mut cells = vec![0.0; 4];
     cells[(1 - positive) * 2 + positive] = false_positive;
@@ -99,6 +100,7 @@ pub(crate) fn reduce_ratio(a: f64, b: f64) -> (f64, f64) {
 }
 
 /// Error costs at which the two end vertices of a ROC hull are optimal.
+///
 /// One error of the expensive kind costs more than all errors of the other kind together.
 pub(crate) fn error_costs_of_end_vertices(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
     let totals = table.class_unit_totals();
@@ -123,6 +125,7 @@ fn single_leaf_vertices(
 }
 
 /// Computes the ROC hull of all trees, or only a part of it if the budget ends first.
+///
 /// # Errors
 /// [`Error::Unsupported`] unless there are two classes, and the errors of [`crate::solve`].
 pub fn compute_hull(
@@ -137,7 +140,6 @@ pub fn compute_hull(
     compute_hull_with_cache(BoundCache::default(), table, family, positive, budget)
 }
 
-/// Like [`compute_hull`], but starts with bounds that earlier searches cached.
 pub(crate) fn compute_hull_with_cache(
     memory: BoundCache,
     table: &RankedTable,
@@ -166,6 +168,7 @@ impl TreeHull {
     }
 
     /// Searches at the given error costs and updates the hull.
+    ///
     /// Returns the error costs of the edges that are not yet proven.
     pub(crate) fn solve_cost_ratios(
         &mut self,
@@ -250,6 +253,7 @@ impl TreeHull {
     }
 
     /// Area under the ROC curve that connects the vertices.
+    ///
     /// It is 1 minus the area below the hull in the plane of the two error rates.
     pub fn area(&self, positives: f64, negatives: f64) -> f64 {
         let corners = [(0.0, positives), (negatives, 0.0)];

@@ -43,6 +43,7 @@ pub struct PlanNode {
 }
 
 /// Tree as a list of nodes, with the root first.
+///
 /// The two children of a node are adjacent and come after the node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreePlan {
@@ -93,7 +94,6 @@ impl<const K: usize> PlanNodeBuilder<K> {
         add_elementwise(&mut self.cost, cost);
     }
 
-    /// The prediction that costs least; on ties the first of them.
     fn cheapest_prediction(&self) -> u32 {
         let answers = 0..self.node.units.len();
         answers
@@ -108,6 +108,7 @@ impl<const K: usize> PlanNodeBuilder<K> {
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Builds the plan of a tree over some rows; a placeholder for a stump becomes a leaf.
+    ///
     /// Sorted orders of the features are not needed. So this is fast after an interrupt, even for a million
     /// rows.
     pub(crate) fn build_plan(&self, rows: &[u32], sketch: &PartialTree) -> TreePlan {
@@ -124,6 +125,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Builds a node and its descendants.
+    ///
     /// Each row is added to its leaf only; sums of other nodes are computed from their children.
     fn build_plan_node(&self, rows: &[u32], sketch: &PartialTree) -> PlanNodeBuilder<K> {
         let mut all = PlanNodeBuilder::empty_leaf(self.table.n_classes());
@@ -161,6 +163,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 }
 
 /// Converts a split with an empty set of levels, which separates only missing values.
+///
 /// The result tests whether the value is present, as trees require, and has the children in reverse order.
 fn normalize_empty_level_set<'s>(
     split: &'s PartialTreeSplit,

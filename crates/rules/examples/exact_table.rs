@@ -44,7 +44,7 @@ const TABLE: [(&str, usize, f64); 23] = [
     ("haberman", 3, 1.0),
 ];
 
-/// Reads a data set; returns the scaled features and the flags of the minority rows.
+/// Reads a data set; returns the scaled features and the flags of the rows with label 1.
 fn load_data_set(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     let unreadable = |error: &dyn std::fmt::Display| Error::Data(format!("{}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(|error| Error::io(path, &error))?;
@@ -88,7 +88,6 @@ fn build_objective(n_boxes: usize, majority_weight: f64) -> BoxObjective {
     BoxObjective { n_boxes, majority_weight, box_cost, ..BoxObjective::default() }
 }
 
-/// Prints, for each data set, how many sets of boxes are proven optimal.
 fn print_proven_counts(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
     let weights: Vec<f64> = (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
     let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
@@ -115,7 +114,6 @@ fn print_proven_counts(folder: &Path, seconds: f64, names: &[&str]) -> Result<()
     Ok(())
 }
 
-/// Verifies full proofs and prints the results and the times.
 #[allow(clippy::disallowed_methods)]
 fn print_verifications(folder: &Path, seconds: f64) -> Result<()> {
     let limits = StoppingLimits { seconds, ..StoppingLimits::default() };

@@ -2,17 +2,14 @@
 
 use imbcore_core::{Result, memory};
 
-/// Bit set of integers below a fixed limit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BitSet(Vec<u64>);
 
 impl BitSet {
-    /// Returns the empty set, with capacity for the integers below `n`.
     pub(crate) fn empty(n: usize) -> Self {
         Self(vec![0; n.div_ceil(64)])
     }
 
-    /// The set of all integers below `n`.
     pub(crate) fn full(n: usize) -> Self {
         let mut words = vec![u64::MAX; n.div_ceil(64)];
         if let Some(last) = words.last_mut()
@@ -31,12 +28,10 @@ impl BitSet {
         bits
     }
 
-    /// Adds a number.
     pub(crate) fn insert(&mut self, at: usize) {
         self.0[at / 64] |= 1 << (at % 64);
     }
 
-    /// Removes a number.
     pub(crate) fn remove(&mut self, at: usize) {
         self.0[at / 64] &= !(1 << (at % 64));
     }
@@ -45,7 +40,6 @@ impl BitSet {
         contains(&self.0, at)
     }
 
-    /// Whether the set is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
@@ -54,7 +48,6 @@ impl BitSet {
         &self.0
     }
 
-    /// Adds all members of `other` (union).
     pub(crate) fn union_with(&mut self, other: &Self) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word |= other;
@@ -65,7 +58,6 @@ impl BitSet {
         self.intersect_words(&other.0);
     }
 
-    /// Removes all integers that are not in another set, given by its 64-bit words.
     #[inline]
     pub(crate) fn intersect_words(&mut self, other: &[u64]) {
         for (word, other) in self.0.iter_mut().zip(other) {
@@ -79,12 +71,10 @@ impl BitSet {
         }
     }
 
-    /// Whether the set is a subset of `other`.
     pub(crate) fn is_subset(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(word, other)| word & !other == 0)
     }
 
-    /// The members in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         members(&self.0)
     }
@@ -104,7 +94,6 @@ pub(crate) fn members(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(place, &word)| OneBitPositions(word).map(move |bit| 64 * place + bit))
 }
 
-/// Table of bit sets that all have the same limit, stored in one contiguous array.
 #[derive(Clone, Debug)]
 pub(crate) struct BitSetTable {
     n_words: usize,
@@ -124,7 +113,6 @@ impl BitSetTable {
         memory::reserve_exact(&mut self.words, n_sets.saturating_mul(self.n_words), "sets of rows")
     }
 
-    /// Appends a set.
     pub(crate) fn push(&mut self, bits: &BitSet) {
         self.words.extend_from_slice(&bits.0);
     }
@@ -135,7 +123,6 @@ impl BitSetTable {
     }
 }
 
-/// Iterator over the positions of the bits that are 1 in a word.
 struct OneBitPositions(u64);
 
 impl Iterator for OneBitPositions {

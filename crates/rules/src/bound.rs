@@ -15,6 +15,7 @@ pub struct HypothesisClass {
 
 impl HypothesisClass {
     /// Logarithm of an upper bound on the number of sets of boxes.
+    ///
     /// Each box chooses two values per feature, and the order of the boxes does not matter.
     fn log_size(&self) -> f64 {
         let pairs = |&m: &u32| (f64::from(m) * (f64::from(m) - 1.0) / 2.0).ln();
@@ -28,6 +29,7 @@ impl HypothesisClass {
     /// The bound is `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))` for `N` sets of boxes and `n`
     /// training rows. `c` is the cost of a negative row inside a box, and `risk` the mean training cost of a
     /// row. The bound follows from Hoeffding's inequality and the union bound.
+    ///
     /// # Errors
     /// [`Error::Parameter`] for an argument outside its range.
     pub fn true_risk_bound(&self, risk: f64, n_rows: u64, delta: f64) -> Result<f64> {

@@ -21,11 +21,10 @@ pub enum MissingRule {
     Inside,
 }
 
-/// Divisor that decides how the rows of a block are tested against a box.
+/// If at most one of `FEW` rows of a block remains, the remaining rows are tested one by one.
 ///
-/// A row remains if it satisfies all conditions of the box that were tested so far. If at most one row in
-/// this many rows of the block remains, the remaining rows are tested one by one. Otherwise the next
-/// condition is tested on all rows of the block, without branches.
+/// A row remains if it satisfies all conditions of the box that were tested so far. If more rows remain, the
+/// next condition is tested on all rows of the block, without branches.
 const FEW: usize = 8;
 
 /// Number that is stored instead of a box number if a row is outside all boxes.
@@ -47,6 +46,7 @@ pub struct BoxDrawing {
 
 impl BoxDrawing {
     /// Collects boxes into a set.
+    ///
     /// # Errors
     /// [`Error::Internal`] if the features of a box are not those of `space`.
     pub fn new(space: FeatureSpace, boxes: &[BoxBounds]) -> Result<Self> {
@@ -77,6 +77,7 @@ impl BoxDrawing {
     /// `lower` and `upper` are `n_boxes x n_features`. `sets` contains the allowed levels of each box as bit
     /// sets. If `or_missing` is empty, missing values satisfy no condition under the [`MissingRule`]
     /// `Outside`.
+    ///
     /// # Errors
     /// [`Error::Format`] describing the first violation.
     pub(crate) fn from_arrays(
@@ -147,14 +148,12 @@ impl BoxDrawing {
         missing == MissingRule::Inside || self.or_missing[number * self.space.n_features() + feature]
     }
 
-    /// Lower bounds, upper bounds and the bit sets of allowed levels of box `number`.
     pub(crate) fn box_arrays(&self, number: usize) -> (&[f64], &[f64], &[u32]) {
         let (n, words) = (self.space.n_features(), self.space.n_level_words());
         let cells = number * n..(number + 1) * n;
         (&self.lower[cells.clone()], &self.upper[cells], &self.sets[number * words..(number + 1) * words])
     }
 
-    /// Owned copy of one box.
     pub(crate) fn box_bounds(&self, number: usize) -> BoxBounds {
         let (lower, upper, sets) = self.box_arrays(number);
         let n = self.space.n_features();
@@ -162,7 +161,6 @@ impl BoxDrawing {
         BoxBounds { lower: lower.to_vec(), upper: upper.to_vec(), sets: sets.to_vec(), or_missing }
     }
 
-    /// Whether a box restricts a feature.
     pub(crate) fn restricts_feature(&self, number: usize, feature: usize) -> bool {
         let (lower, upper, sets) = self.box_arrays(number);
         lower[feature] > f64::NEG_INFINITY
@@ -170,7 +168,6 @@ impl BoxDrawing {
             || !self.space.has_all_levels(feature, &sets[self.space.level_word_range(feature)])
     }
 
-    /// Sets `mask` to 1 for the rows of a block inside box `number`, and to 0 for other rows.
     pub(crate) fn mark_rows_inside_box(
         &self,
         number: usize,
@@ -188,7 +185,6 @@ impl BoxDrawing {
         {
             let inside = self.accepts_missing(number, feature, missing);
             let (low, high) = (lower[feature], upper[feature]);
-            // Branch-free comparisons.
             let number = |x: f64| {
                 (u8::from(x >= low) & u8::from(x <= high)) | (u8::from(inside) & u8::from(x.is_nan()))
             };
@@ -223,6 +219,7 @@ impl BoxDrawing {
     }
 
     /// Returns, for each row, the number of the first box that contains the row.
+    ///
     /// If no box contains the row, the number is [`NO_BOX`].
     ///
     /// # Errors
@@ -303,7 +300,6 @@ impl BoxDrawing {
     }
 }
 
-/// Pass over the rows that sums, for every box, the weights of the rows inside the box.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct BoxSupportPass<'a> {
     drawing: Cow<'a, BoxDrawing>,

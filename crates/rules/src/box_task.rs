@@ -6,15 +6,12 @@ use imbcore_core::{Dataset, Error, Frame, FrameBuf, OwnedRowDependence, Result, 
 /// Training rows of positive weight, with their weights and with flags of the positive class.
 #[derive(Debug)]
 pub(crate) struct BoxTask {
-    /// Class code of the positive rows.
     pub(crate) class: u32,
-    /// Whether each row is positive.
     pub(crate) positive: Vec<bool>,
     /// Weight of every row, above 0; if absent, every weight is 1.
     pub(crate) weights: Option<Vec<f64>>,
     /// Groups and times of the rows, which a validation split must respect.
     pub(crate) dependence: OwnedRowDependence,
-    /// Copy of the table without the rows of weight 0; `None` if no row has weight 0.
     kept: Option<FrameBuf>,
 }
 
@@ -53,7 +50,6 @@ impl BoxTask {
         self.kept.as_ref().map(FrameBuf::borrow).transpose()
     }
 
-    /// Weight of all rows, and weight of the positive rows.
     pub(crate) fn total_and_positive_weight(&self) -> (f64, f64) {
         let (mut total, mut positives) = (0.0, 0.0);
         for (row, &positive) in self.positive.iter().enumerate() {

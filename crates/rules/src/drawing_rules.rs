@@ -91,6 +91,7 @@ pub enum FeatureCondition {
 
 impl DrawingRules<'_> {
     /// Conditions of box `number`, in the order of the features.
+    ///
     /// Bounds outside the training range are included only if `all_bounds` is true.
     pub fn conditions(&self, number: usize) -> Vec<FeatureCondition> {
         let space = self.drawing.feature_space();
@@ -175,6 +176,7 @@ impl DrawingRules<'_> {
     }
 
     /// List of boxes as JSON.
+    ///
     /// A box has the keys `support`, `share` (its precision), `lift`, `recall` and `conditions`.
     pub fn json(&self) -> Value {
         let one = |number: usize| {
@@ -266,10 +268,10 @@ impl DrawingRules<'_> {
     }
 }
 
-/// Text of a bound, and "=" if the shown number itself lies inside.
+/// Text of a bound, and "=" if the shown number itself satisfies the bound.
 ///
-/// It lies outside if it is `outside`, the number next to the bound: the bound 3.8830000000000005 of values above 3.883
-/// is shown as `> 3.883`.
+/// The shown number violates the bound if it is `outside`, the number next to the bound. For example, the
+/// lower bound 3.8830000000000005 is shown as `> 3.883`.
 fn bound_text(bound: f64, outside: f64, decimals: usize) -> (&'static str, String) {
     let text = format!("{bound:.decimals$}");
     (if text.parse() == Ok(outside) { "" } else { "=" }, text)

@@ -35,9 +35,6 @@ pub struct BoxExplanations {
     pub held: Vec<bool>,
 }
 
-/// Boxes whose conditions explain predictions, with the training ranges of the features.
-///
-/// A training range is the unit in which violations of a bound are measured.
 pub(crate) struct BoxExplainer<'a> {
     pub(crate) drawing: &'a BoxDrawing,
     pub(crate) missing: MissingRule,
@@ -92,9 +89,6 @@ impl BoxExplainer<'_> {
         found.asked.extend((0..parts.len()).map(result));
     }
 
-    /// Amount by which a row violates the condition of a box on one feature.
-    ///
-    /// The result is `None` if the row satisfies the condition.
     fn violation_amount(
         &self,
         number: usize,

@@ -25,6 +25,7 @@ pub enum Scaling {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeatureScale {
     /// Length of a unit of the scaled feature, in original units.
+    ///
     /// It is 0 for a constant numeric feature, which is ignored, and 1 for a nominal feature.
     pub units: Vec<f64>,
     origin: Vec<f64>,
@@ -58,7 +59,6 @@ impl FeatureScale {
         Self { units: vec![1.0; n_features], origin: vec![0.0; n_features], shift: 0.0 }
     }
 
-    /// Scaled value of a feature, for comparisons with the middle of a box.
     pub(crate) fn scale(&self, feature: usize, x: f64) -> f64 {
         (x - self.origin[feature]) / self.units[feature] - self.shift
     }
@@ -68,7 +68,6 @@ impl FeatureScale {
         (self.units[feature], self.origin[feature], self.shift)
     }
 
-    /// Inverse of [`Self::scale`], up to rounding.
     pub(crate) fn unscale(&self, feature: usize, z: f64) -> f64 {
         (z + self.shift) * self.units[feature] + self.origin[feature]
     }
@@ -112,7 +111,6 @@ pub(crate) fn compute_partial_ranges(frame: &Frame<'_>, ctl: RunContext<'_>) -> 
     })
 }
 
-/// Merges the ranges of all tasks.
 pub(crate) fn merge_ranges(parts: &FeatureRangesByTask, n_features: usize) -> TrainingRange {
     let (mut low, mut high) = (vec![f64::INFINITY; n_features], vec![f64::NEG_INFINITY; n_features]);
     for (least, most) in parts {

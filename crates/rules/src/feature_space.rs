@@ -42,7 +42,6 @@ impl FeatureSpace {
         Self { axes, first_word, first_side }
     }
 
-    /// The feature space of a table.
     pub(crate) fn from_frame(frame: &Frame<'_>) -> Self {
         let axis = |column: &Column<'_>| match column {
             Column::Numeric(_) => FeatureAxisType::Numeric,
@@ -51,7 +50,6 @@ impl FeatureSpace {
         Self::new(frame.columns().iter().map(axis).collect())
     }
 
-    /// The feature space of a schema.
     pub(crate) fn from_features(features: &[Feature]) -> Self {
         let axis = |feature: &Feature| match &feature.kind {
             FeatureKind::Numeric => FeatureAxisType::Numeric,
@@ -60,7 +58,6 @@ impl FeatureSpace {
         Self::new(features.iter().map(axis).collect())
     }
 
-    /// Type of every feature.
     pub(crate) fn feature_axis_types(&self) -> &[FeatureAxisType] {
         &self.axes
     }
@@ -70,18 +67,15 @@ impl FeatureSpace {
         self.axes.len()
     }
 
-    /// Number of 32-bit words that store the allowed levels of one box.
     pub(crate) fn n_level_words(&self) -> usize {
         self.first_word[self.axes.len()]
     }
 
-    /// Number of sides of one box.
     pub(crate) fn n_sides(&self) -> usize {
         self.first_side[self.axes.len()]
     }
 
-    /// Range of the words that store the allowed levels of a feature in a box.
-    /// The range is empty for a numeric feature.
+    /// Words that store the allowed levels of a feature in a box; empty for a numeric feature.
     pub(crate) fn level_word_range(&self, feature: usize) -> std::ops::Range<usize> {
         self.first_word[feature]..self.first_word[feature + 1]
     }
@@ -90,7 +84,6 @@ impl FeatureSpace {
         self.first_side[feature]
     }
 
-    /// Returns the box without bounds, which contains every row.
     pub(crate) fn unbounded_box(&self) -> BoxBounds {
         let n = self.n_features();
         let mut bounds = BoxBounds {
@@ -114,7 +107,6 @@ impl FeatureSpace {
         }
     }
 
-    /// Returns an error if the features of a table are not those of this space.
     pub(crate) fn check_features_match(&self, frame: &Frame<'_>) -> Result<()> {
         if Self::from_frame(frame).axes == self.axes {
             return Ok(());
@@ -157,7 +149,6 @@ pub(crate) fn remove_level(set: &mut [u32], level: u32) {
     set[level as usize / 32] &= !(1 << (level % 32));
 }
 
-/// Allows all levels.
 pub(crate) fn allow_all_levels(set: &mut [u32], levels: u32) {
     set.fill(0);
     (0..levels).for_each(|level| add_level(set, level));

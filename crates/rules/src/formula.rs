@@ -7,6 +7,7 @@ use imbcore_export::{ExportRule, ExprBuilder, ExprFeatures, Op, PredictedClass, 
 
 impl ToExpr for BoxModel {
     /// Builds expressions for the predicted class and the probabilities.
+    ///
     /// Nested boxes have no expressions for probabilities.
     fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
         let (rules, columns) = (self.drawing_rules(features.schema, true), features.columns);

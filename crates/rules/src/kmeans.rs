@@ -6,6 +6,7 @@ use imbcore_core::{Error, MISSING, Result, RunContext, SeedKey, parallel, tags, 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seeding {
     /// k-means++ (Arthur and Vassilvitskii 2007).
+    ///
     /// The probability that a point becomes the next center is proportional to its weight times its squared
     /// distance to the nearest center.
     PlusPlus,
@@ -22,6 +23,7 @@ pub struct KMeans {
     /// Number of clusters, at most the number of points.
     pub k: usize,
     /// Number of starts with different initial centers.
+    ///
     /// The clustering with the smallest sum of squared distances is kept, or the first of equal ones.
     pub n_init: u32,
     /// Maximum number of iterations per start.
@@ -47,6 +49,7 @@ pub struct WeightedPoints {
 }
 
 /// Value of the coordinate of the level that a point has.
+///
 /// With it, points of different levels are at distance 2, like the two ends of a scaled numeric feature.
 const LEVEL: f64 = std::f64::consts::SQRT_2;
 
@@ -80,7 +83,6 @@ impl WeightedPoints {
         &self.values[index * self.width..(index + 1) * self.width]
     }
 
-    /// Squared distance of two points.
     fn squared_distance(&self, a: usize, b: usize) -> f64 {
         let squared_difference = |((&a, &b), &levels): ((&f64, &f64), &u32)| match levels {
             0 => (a - b) * (a - b),
@@ -91,6 +93,7 @@ impl WeightedPoints {
     }
 
     /// Index of the first level of every feature in a joint list of the levels of all features.
+    ///
     /// The last element is the number of all levels.
     fn level_offsets(&self) -> Vec<usize> {
         let mut first = vec![0];
@@ -102,7 +105,6 @@ impl WeightedPoints {
     }
 }
 
-/// Cluster centers.
 struct ClusterCenters {
     /// Centers of the clusters, `k x width`: for a numeric feature, the coordinate.
     ///
@@ -120,6 +122,8 @@ pub struct ClusterAssignment {
     /// Number of clusters.
     pub n_clusters: usize,
     /// Weighted sum of the squared distances of the points to the centers of their clusters.
+    ///
+    /// It is not computed for a single cluster, and is then 0.
     pub inertia: f64,
 }
 
@@ -177,7 +181,6 @@ impl KMeans {
                 }
                 Seeding::Farthest => {
                     let free = (0..n).filter(|index| !chosen.contains(index));
-                    // The point with the largest sum of distances to the centers, the first on ties.
                     free.fold(None, |best: Option<usize>, index| match best {
                         Some(best) if reach[best] >= reach[index] => Some(best),
                         _ => Some(index),
@@ -216,7 +219,6 @@ struct TransposedPoints<'a> {
     first_levels: Vec<usize>,
 }
 
-/// Points per block.
 const SIDE: usize = 128;
 
 impl<'a> TransposedPoints<'a> {
@@ -233,6 +235,7 @@ impl<'a> TransposedPoints<'a> {
     }
 
     /// Finds the nearest center of every point, and the squared distance to this center.
+    ///
     /// On ties the first center is the nearest.
     fn assign_to_nearest_centers(&self, centers: &ClusterCenters, of: &mut [u32], nearest: &mut [f64]) {
         let (width, n_levels) = (self.points.width, self.n_levels());
@@ -300,7 +303,7 @@ impl<'a> TransposedPoints<'a> {
         ClusterCenters { numbers: vec![0.0; k * self.points.width], levels: vec![0.0; k * self.n_levels()] }
     }
 
-    /// Sets the center of a cluster to a point. The old coordinates of the center must be 0.
+    /// Sets the center of a cluster to a point; the old coordinates of the center must be 0.
     fn set_center(&self, index: usize, cluster: usize, centers: &mut ClusterCenters) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (axis, &value) in self.points.point(index).iter().enumerate() {
@@ -315,6 +318,7 @@ impl<'a> TransposedPoints<'a> {
     }
 
     /// Sets each center to the weighted mean of its points.
+    ///
     /// The center of an empty cluster does not change.
     fn update_means(&self, of: &mut dyn Iterator<Item = (usize, usize)>, centers: &mut ClusterCenters) {
         let (width, n_levels) = (self.points.width, self.n_levels());
@@ -349,6 +353,7 @@ impl<'a> TransposedPoints<'a> {
 }
 
 /// Moves to each empty cluster the point that is farthest from the center of its own cluster.
+///
 /// A point that is alone in its cluster is not moved. On ties the first point is moved.
 fn fill_empty_clusters(k: usize, of: &mut [u32], nearest: &mut [f64]) {
     let mut sizes = vec![0_usize; k];
@@ -371,7 +376,6 @@ fn fill_empty_clusters(k: usize, of: &mut [u32], nearest: &mut [f64]) {
     }
 }
 
-/// Removes empty clusters and renumbers the others without gaps.
 fn remove_empty_clusters(mut of: Vec<u32>, k: usize, inertia: f64) -> ClusterAssignment {
     let mut number = vec![u32::MAX; k];
     for &cluster in &of {

@@ -16,6 +16,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub enum BoxScoring {
     /// Score of a row (Fast Boxes): the largest weight c at which the boxes contain the row.
+    ///
     /// c is the weight of a negative row in the fit, and boxes shrink as c grows.
     Nested {
         /// The sets of boxes of all weights c, each contained in the previous set.
@@ -58,7 +59,6 @@ impl BoxTrainingStats {
         Self::from_totals(drawing, table, rows, (missing, task.total_and_positive_weight(), range), ctl)
     }
 
-    /// Like [`Self::compute`], but the caller gives the positive rows and the total weights.
     pub(crate) fn from_totals(
         drawing: &BoxDrawing,
         table: &dyn RowSource,
@@ -128,7 +128,6 @@ impl BoxModel {
         self.positive
     }
 
-    /// Treatment of missing values.
     pub(crate) fn missing_rule(&self) -> MissingRule {
         self.missing
     }
@@ -154,9 +153,9 @@ impl BoxModel {
     }
 
     /// For each box, the probability of the positive class for the rows inside it.
-    /// A row belongs to the first box that contains it. The last entry is for rows outside all boxes.
     ///
-    /// The result is `None` for nested boxes, in which probabilities vary within a box.
+    /// A row belongs to the first box that contains it. The last entry is for rows outside all boxes. The
+    /// result is `None` for nested boxes, in which probabilities vary within a box.
     pub(crate) fn probability_by_box(&self) -> Option<Vec<f64>> {
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         match self.scores {
@@ -168,6 +167,7 @@ impl BoxModel {
     }
 
     /// Returns, for each row, the number of the first box that contains the row.
+    ///
     /// If no box contains the row, the number is [`NO_BOX`].
     ///
     /// # Errors
@@ -179,6 +179,7 @@ impl BoxModel {
     }
 
     /// Explains the prediction of each row.
+    ///
     /// A row inside a box is explained by the boxes around it, another row by the failed conditions of the
     /// nearest box.
     ///
@@ -254,7 +255,8 @@ impl BoxModel {
     }
 
     /// Verifies the boxes and their optimality certificates on the training rows.
-    /// The verifier shares no code with the search of the fit.
+    ///
+    /// The verifier uses no code of the search of the fit.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if another method fitted the boxes, and for a full proof with a reward for
@@ -328,7 +330,6 @@ impl BoxModel {
         Ok(outside != Some(self.positive) && inside.iter().all(|&class| class == self.positive))
     }
 
-    /// Probabilities of both classes, in the order of the class codes.
     fn class_probabilities(&self, positive: f64) -> [f64; 2] {
         if self.positive == 1 { [1.0 - positive, positive] } else { [positive, 1.0 - positive] }
     }

@@ -22,7 +22,6 @@ pub struct RowPartition<'a> {
 }
 
 impl RowPartition<'_> {
-    /// Checks that the partition starts at a multiple of [`TASK_ROWS`] and each row has a class.
     pub(crate) fn check(&self) -> Result<()> {
         if self.first.is_multiple_of(TASK_ROWS) && self.classes.len() == self.frame.n_rows() {
             return Ok(());
@@ -31,7 +30,6 @@ impl RowPartition<'_> {
     }
 }
 
-/// Type of a request to remote partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum PartitionRequestKind {
     Look,
@@ -43,11 +41,11 @@ pub(crate) enum PartitionRequestKind {
 }
 
 /// A pass over all rows, block by block.
+///
 /// It is serialized for remote partitions, without the fields that only a local pass needs.
 pub(crate) trait RowPass: Serialize + Sync {
     const KIND: PartitionRequestKind;
 
-    /// Partial result of one parallel task.
     type Part: Send + Serialize + DeserializeOwned;
 
     fn new_partial_result(&self) -> Self::Part;
@@ -55,6 +53,7 @@ pub(crate) trait RowPass: Serialize + Sync {
     fn add_block(&self, part: &mut Self::Part, rows: Range<usize>, blocks: &[ColumnBlock<'_>]);
 
     /// Merges the results of consecutive tasks to make a response smaller.
+    ///
     /// An implementation must not change the final result, not even by rounding.
     fn merge_partial_results(&self, parts: Vec<Self::Part>) -> Vec<Self::Part> {
         parts
@@ -62,6 +61,7 @@ pub(crate) trait RowPass: Serialize + Sync {
 }
 
 /// Runs a pass and returns the results of all tasks in row order.
+///
 /// A remote partition may have merged the results of neighboring tasks.
 pub(crate) fn run_pass<S: RowPass>(
     table: &dyn RowSource,
@@ -86,7 +86,6 @@ pub(crate) fn run_pass<S: RowPass>(
     Ok(parts)
 }
 
-/// Runs a pass on the rows of a remote partition and serializes the results of its tasks.
 pub(crate) fn run_on_partition<S: RowPass>(
     step: &S,
     held: &RowPartition<'_>,
@@ -122,7 +121,6 @@ pub(crate) fn serialize(value: &impl Serialize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Decodes the first value in `bytes` and removes it from `bytes`.
 pub(crate) fn deserialize_next<T: DeserializeOwned>(bytes: &mut &[u8]) -> Result<T> {
     ciborium::from_reader(bytes).map_err(|error| connection_error(&error))
 }

@@ -4,10 +4,12 @@ use imbcore_core::{Column, Frame, Result, RunContext, parallel};
 use std::ops::Range;
 
 /// Number of rows of a block.
+///
 /// The columns of a block stay in the L1/L2 cache while all boxes are evaluated on them.
 pub(crate) const BLOCK: usize = 1024;
 
 /// Number of blocks of one parallel task.
+///
 /// Each task has a partial sum of its own. If this number depended on the thread count, so would the rounding
 /// of the sums.
 const TASK: usize = 16;
@@ -70,12 +72,9 @@ impl RowSource for Frame<'_> {
     }
 }
 
-/// One column of a block.
 #[derive(Clone, Copy)]
 pub(crate) enum ColumnBlock<'a> {
-    /// Numbers; NaN is missing.
     Numbers(&'a [f64]),
-    /// Level codes.
     Codes(&'a [u32]),
 }
 
@@ -120,7 +119,6 @@ pub(crate) fn map_batch_blocks<T: Send>(
     })
 }
 
-/// Calls `body` with the columns of the given rows.
 /// Columns that are not contiguous in memory are copied into `buffer`.
 fn with_columns_of_rows<T>(
     frame: &Frame<'_>,

@@ -51,7 +51,6 @@ pub(crate) fn solver_command() -> Result<Command> {
     Ok(command)
 }
 
-/// Path of the program `imbcore-solver`; it is searched for only once.
 fn solver_program() -> Result<PathBuf> {
     static FOUND: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| match (find_solver_program(), env::var_os("CARGO")) {
@@ -81,7 +80,6 @@ fn find_solver_program() -> Option<PathBuf> {
     folders.map(|folder| folder.join(&name)).find(|program| program.is_file())
 }
 
-/// Whether a program is a solver process built from the same sources.
 fn is_matching_solver(program: &Path) -> bool {
     let mut command = Command::new(program);
     command.stdin(Stdio::null()).stderr(Stdio::null());

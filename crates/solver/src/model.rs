@@ -126,7 +126,6 @@ impl MipModel {
         self.cost.iter().zip(x).map(|(cost, x)| cost * x).sum::<f64>() + self.constant
     }
 
-    /// Bound on the objective from the bounds of the variables only; constraints are ignored.
     pub(crate) fn objective_bound_without_rows(&self) -> f64 {
         let best = |((cost, lower), upper): ((&f64, &f64), &f64)| {
             let (a, b) = (cost * lower, cost * upper);
@@ -163,7 +162,6 @@ impl MipModel {
         (clean.len() == self.n_cols() && (0..self.n_rows()).all(holds)).then_some(clean)
     }
 
-    /// Checks that all numbers are finite and consistent.
     pub(crate) fn check(&self) -> Result<()> {
         let bad_col = (0..self.n_cols()).find(|&col| {
             !(self.lower[col].is_finite() && self.upper[col].is_finite() && self.cost[col].is_finite())

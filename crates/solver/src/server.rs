@@ -43,7 +43,7 @@ fn exit_process_after(awaited: impl FnOnce() + Send + 'static) -> std::io::Resul
     thread::Builder::new().spawn(end).map(drop)
 }
 
-/// Kills the process without running CBC's exit handlers, which could fail or hang.
+/// Ends the process; on Unix without CBC's exit handlers, which could fail or hang.
 fn exit_immediately() {
     #[cfg(unix)]
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);

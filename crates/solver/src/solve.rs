@@ -20,8 +20,6 @@ pub struct MipLimits {
 }
 
 impl Default for MipLimits {
-    /// Returns a limit of five minutes, an optimality gap of 1e-7, and a tolerance of 1e-6.
-    /// The tolerance is ten times the tolerance that CBC itself uses.
     fn default() -> Self {
         Self { seconds: 300.0, gap: 1e-7, tolerance: 1e-6 }
     }
@@ -70,7 +68,8 @@ const YEAR: f64 = 3.15e7;
 ///
 /// # Errors
 /// [`Error::Parameter`] for limits out of range, [`Error::Cancelled`], [`Error::Solver`] if no solver process
-/// can be started or it dies, and [`Error::Internal`] if the solver's result violates the model.
+/// can be started or it dies, and [`Error::Internal`] if a number of the model is not finite or the solver's
+/// result contradicts the model.
 #[allow(clippy::disallowed_methods)]
 pub fn solve(
     model: &MipModel,

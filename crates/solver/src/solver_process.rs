@@ -10,20 +10,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time between two checks by the calling thread whether the run is cancelled.
 const POLL: Duration = Duration::from_millis(10);
 /// A result that arrives up to this time after the deadline is still accepted.
 const GRACE: Duration = Duration::from_millis(500);
 /// Maximum time until a started process sends its greeting; long enough for busy machines.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Maximum time to wait for the exit of a process that has closed its output.
-///
-/// If the process exits in this time, the error message contains its exit status.
 const LAST: Duration = Duration::from_millis(300);
 /// Number of bytes at the end of a process's standard error that are kept for messages.
 const WORDS: usize = 2000;
 
-/// Message from the thread that communicates with the process.
 enum ProcessEvent {
     Greeting,
     Answer(io::Result<SolverResponse>),
@@ -33,6 +29,7 @@ enum ProcessEvent {
 ///
 /// An abort is recognized by a message on standard error. Returns `None` if there is no result by the
 /// deadline. All processes have ended on return.
+///
 /// # Errors
 /// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started, or the process dies or sends
 /// invalid data.
@@ -54,7 +51,6 @@ pub(crate) fn run_in_solver_process(
     }
 }
 
-/// A running solver process, which is killed on drop.
 struct SolverProcess {
     program: String,
     child: Child,
@@ -90,7 +86,6 @@ impl SolverProcess {
         })
     }
 
-    /// Waits for the result of the process; `None` if the deadline passes without a result.
     #[allow(clippy::disallowed_methods)]
     fn wait_for_result(
         &mut self,
@@ -148,7 +143,7 @@ impl SolverProcess {
         Ok(events)
     }
 
-    /// Error for a process that stopped communicating.
+    /// Error for a process that stopped communicating; also sets `aborted`.
     fn communication_error(&mut self, error: &io::Error, greeted: bool) -> Error {
         let ended = self.wait_for_exit(LAST);
         let words = if ended.is_some() {
@@ -172,7 +167,6 @@ impl SolverProcess {
         Error::Solver(format!("the solver process ({}) {end}{words}{advice}", self.program))
     }
 
-    /// Waits for the exit status of the process; `None` if it does not end within `time`.
     #[allow(clippy::disallowed_methods)]
     fn wait_for_exit(&mut self, time: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + time;
@@ -257,7 +251,6 @@ fn exchange_messages(
     let _ = events.send(ProcessEvent::Answer(answer));
 }
 
-/// Reads standard error until its end and returns the last nonempty line.
 fn last_stderr_line(mut from: ChildStderr) -> String {
     let (mut kept, mut buffer) = (Vec::new(), [0; 512]);
     while let Ok(n @ 1..) = from.read(&mut buffer) {

@@ -35,7 +35,6 @@ const REQUEST: [u8; 4] = *b"IMBQ";
 const ANSWER: [u8; 4] = *b"IMBA";
 /// Maximum length of a request: 16 GiB, far above the sizes that CBC can solve.
 const LONGEST_REQUEST: u64 = 1 << 34;
-/// Maximum length of a failure message in bytes.
 const LONGEST_WORDS: usize = 4096;
 
 /// Result of the solver as received, before it is verified.
@@ -48,15 +47,12 @@ pub(crate) enum SolverResponse {
         bound: f64,
     },
     Infeasible,
-    /// No point was found within the time limit; `bound` is the bound on the objective so far.
     Nothing {
         bound: f64,
     },
-    /// An error of the solver.
     Failed(String),
 }
 
-/// Request to a solver process.
 #[derive(Clone, Debug)]
 pub(crate) struct SolverRequest {
     pub model: MipModel,
@@ -68,7 +64,6 @@ pub(crate) struct SolverRequest {
     pub careful: bool,
 }
 
-/// Reads the greeting of a started program; an unexpected greeting is an error.
 pub(crate) fn read_greeting(from: &mut impl Read) -> Result<()> {
     let mut received = Vec::new();
     // The greeting is read byte by byte, because the following bytes belong to the result.
@@ -122,7 +117,6 @@ impl EncodedRequest {
     }
 }
 
-/// Reads a request; invalid requests are errors.
 pub(crate) fn read_request(from: &mut impl Read) -> Result<SolverRequest> {
     let body = read_frame(from, REQUEST, LONGEST_REQUEST)?;
     let request = decode_request(&mut ByteReader(&body))
@@ -161,7 +155,6 @@ fn decode_request(body: &mut ByteReader<'_>) -> Option<SolverRequest> {
     fits.then_some(SolverRequest { model, seconds, gap, careful })
 }
 
-/// Writes a result.
 pub(crate) fn write_response(claim: &SolverResponse, to: &mut impl Write) -> Result<()> {
     let mut body = Vec::new();
     match claim {
@@ -185,7 +178,6 @@ pub(crate) fn write_response(claim: &SolverResponse, to: &mut impl Write) -> Res
     to.flush()
 }
 
-/// Reads the result for a model with `n_cols` variables.
 pub(crate) fn read_response(from: &mut impl Read, n_cols: usize) -> Result<SolverResponse> {
     let longest = (1 + LONGEST_WORDS).max(2 + 8 + 8 * n_cols);
     let body = read_frame(from, ANSWER, longest as u64)?;
@@ -221,9 +213,7 @@ fn write_f64s(body: &mut Vec<u8>, values: &[f64]) {
     body.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
-/// Reads the body of one message.
-///
-/// The memory used is proportional to the bytes received, even if the announced length is larger.
+/// Uses memory in proportion to the received bytes, even if the announced length is larger.
 fn read_frame(from: &mut impl Read, mark: [u8; 4], longest: u64) -> Result<Vec<u8>> {
     let mut head = [0; 12];
     from.read_exact(&mut head)?;
@@ -249,7 +239,6 @@ fn invalid_data_error(why: &str) -> Error {
     Error::new(ErrorKind::InvalidData, why)
 }
 
-/// Remaining bytes of a body.
 struct ByteReader<'a>(&'a [u8]);
 
 impl<'a> ByteReader<'a> {
@@ -378,12 +367,10 @@ mod tests {
 
     #[test]
     fn an_announced_length_allocates_no_memory() {
-        // The announced length of 16 GiB is allowed; the larger lengths are errors.
         for length in [LONGEST_REQUEST, LONGEST_REQUEST + 1, u64::MAX] {
             let bytes = [&REQUEST[..], &length.to_le_bytes(), &[0; 50]].concat();
             assert!(read_request(&mut &bytes[..]).is_err());
         }
-        // Counts within a body.
         for count in [1_u64 << 33, u64::MAX] {
             let body =
                 [&[0; 25][..], &count.to_le_bytes(), &count.to_le_bytes(), &count.to_le_bytes()].concat();

@@ -31,7 +31,6 @@ fn a_linear_program_has_its_optimum_as_bound() {
     model.add_objective_constant(1.0);
     let outcome = solve(&model, &MipLimits::default(), None, RunContext::silent()).unwrap();
     assert_eq!(outcome.status, MipStatus::Optimal);
-    // The rows meet in (2/3, 5/3).
     assert!((outcome.bound - (1.0 + 4.0 / 3.0 + 5.0)).abs() < 1e-9, "{}", outcome.bound);
     assert!((outcome.found.unwrap().objective - outcome.bound).abs() < 1e-9);
 }

@@ -12,6 +12,7 @@ use imbcore_core::{Error, Result, RunContext};
 /// interpolation between the upper bounds of two weights is therefore an upper bound for every weight between
 /// them. The smallest and the largest weight are solved first, then midpoints. Each search starts from all
 /// boxes and sets of boxes found so far. Each weight has the full limits of `settings`, such as the time.
+///
 /// # Errors
 /// Same errors as [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`],
 /// after which no results are returned.

@@ -12,7 +12,6 @@ use imbcore_core::{Result, RunContext};
 /// A box, given by one candidate per side, and the groups of equal rows it covers and hits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BoxColumn {
-    /// Candidate of each side.
     pub at: Vec<u16>,
     /// Groups of equal minority rows that the box covers.
     pub pos: BitSet,
@@ -43,6 +42,7 @@ impl BoxColumn {
     ///
     /// The box is expanded to cover other groups of minority rows, one after the other. If the objective
     /// rewards width, one side after the other is moved outwards as far as possible instead.
+    ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn expand_without_new_hits(
@@ -90,6 +90,7 @@ impl BoxColumn {
     }
 
     /// Whether the box cannot grow without hitting another group of equal majority rows.
+    ///
     /// To grow means to cover another group of equal minority rows or, if widths are rewarded, to move one
     /// side by one step.
     pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {

@@ -8,13 +8,11 @@ use crate::exact::pricing_weights::{PricingWeights, ROUND};
 use imbcore_core::Result;
 use imbcore_core::budget::SearchBudget;
 
-/// A listed box, and its slack: the largest value of any box minus the value of this box.
 pub(crate) struct BoxWithSlack {
     pub slack: f64,
     pub column: BoxColumn,
 }
 
-/// Parameters of the lists of boxes.
 pub(crate) struct BoxListingParams<'a> {
     pub codes: &'a EncodedRows,
     pub budget: &'a SearchBudget<'a>,
@@ -25,11 +23,9 @@ pub(crate) struct BoxListingParams<'a> {
     /// Second list of weights, see [`PricingQuery::keep`].
     pub keep: &'a PricingWeights,
     pub maximal_only: bool,
-    /// Maximum length of a list.
     pub most: usize,
 }
 
-/// Visitor that collects the best box of each leaf of the branch and bound tree.
 struct LeafCollector<'a> {
     codes: &'a EncodedRows,
     maximal_only: bool,
@@ -97,6 +93,7 @@ impl BoxListingParams<'_> {
     }
 
     /// Lists the boxes with a slack from `from` to `until`; `None` if there are more than `most`.
+    ///
     /// The boxes are in the order of the search, in which neighboring boxes are similar.
     fn list_boxes_between_slacks(
         &self,

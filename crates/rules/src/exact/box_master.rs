@@ -23,7 +23,6 @@ use imbcore_core::budget::SearchBudget;
 use imbcore_solver::{LpStatus, Simplex};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Dual point of the master program.
 #[derive(Clone, Debug)]
 pub(crate) struct DualPoint {
     /// `pi_p`.
@@ -39,8 +38,6 @@ pub(crate) struct DualPoint {
 }
 
 impl DualPoint {
-    /// Point at the fraction `share` of the way from this dual point to `other`.
-    ///
     /// Its `sigma` is that of this dual point.
     pub(crate) fn interpolate(&self, other: &Self, share: f64) -> Self {
         let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
@@ -59,7 +56,6 @@ impl DualPoint {
 struct MasterBoxConstraint {
     column: BoxColumn,
     taken: Vec<usize>,
-    /// Index of the box's constraint among the rows of the linear program.
     row: usize,
     /// Number of consecutive solutions in which the box's constraint was not binding.
     idle: usize,
@@ -71,7 +67,6 @@ impl MasterBoxConstraint {
     }
 }
 
-/// The linear program of the module documentation, which is warm-started after every change.
 pub(crate) struct BoxMasterProgram<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
@@ -79,9 +74,7 @@ pub(crate) struct BoxMasterProgram<'a> {
     /// Variable `u_p` of each group of minority rows: its weight less the reward for covering it.
     spare: Vec<usize>,
     sigma: usize,
-    /// For each group of majority rows with pairs, the constraint on the duals of these pairs.
-    ///
-    /// The dual values of the pairs sum to at most the cost of hitting the group.
+    /// For each group `i` of majority rows with pairs, the constraint `sum_p rho_ip <= c m_i`.
     limits: BTreeMap<usize, usize>,
     members: Vec<MasterBoxConstraint>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
@@ -95,7 +88,6 @@ pub(crate) struct BoxMasterProgram<'a> {
 struct GroupPairVariable {
     hit: usize,
     taken: usize,
-    /// Variable of the pair in the linear program; `None` if the program has no such variable.
     col: Option<usize>,
     idle: usize,
 }
@@ -106,19 +98,13 @@ impl GroupPairVariable {
     }
 }
 
-/// Minimum violation at which a constraint is added to the program.
-///
-/// The constraint is that of a pair of a group of equal majority rows and a group of equal minority rows.
+/// Minimum violation at which the constraint of a pair is added to the program.
 const BROKEN: f64 = 1e-3;
 /// A box or pair is removed after this many consecutive solutions in which it has no effect.
-///
-/// A pair consists of a group of equal majority rows and a group of equal minority rows.
 const IDLE: usize = 5;
-/// Maximum number of boxes that are returned from one solution of the linear program.
 const USED: usize = 60;
 
 impl<'a> BoxMasterProgram<'a> {
-    /// Builds the program over `pool`.
     pub(crate) fn new(codes: &'a EncodedRows, tariff: &'a ObjectiveTerms, pool: &[BoxColumn]) -> Self {
         let mut program = Simplex::default();
         let spare = codes.pos_mass.iter().map(|&mass| program.add_col(0.0, mass, 1.0, &[])).collect();
@@ -172,10 +158,6 @@ impl<'a> BoxMasterProgram<'a> {
         new
     }
 
-    /// Coefficient of a pair's variable in the constraint of a box.
-    ///
-    /// The pair consists of a group of equal majority rows, which the box must hit, and the group `p` of
-    /// equal minority rows.
     fn pair_coefficient(&self, member: &MasterBoxConstraint, p: usize) -> f64 {
         f64::from(u8::from(member.has_assigned_group(p))) - 1.0 / self.tariff.n_boxes as f64
     }
@@ -186,8 +168,7 @@ impl<'a> BoxMasterProgram<'a> {
     /// at this point. The distance is at most the fraction `reach` of the largest possible dual value.
     ///
     /// `used` receives the boxes of the solution in descending order of their weights. If `pairs` is true,
-    /// violated constraints of pairs are added to the program for its next solution. A pair consists of a
-    /// group of equal majority rows and a group of equal minority rows.
+    /// violated constraints of pairs are added to the program for its next solution.
     pub(crate) fn solve_dual_point(
         &mut self,
         around: Option<(&DualPoint, f64)>,
@@ -228,10 +209,8 @@ impl<'a> BoxMasterProgram<'a> {
 
     /// Restricts the dual values except `sigma` to the trust region around a point.
     ///
-    /// If a pair of groups of equal rows had no effect in recent solutions, its dual value becomes 0.
+    /// If a pair had no effect in recent solutions, its dual value becomes 0.
     fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
-        // A dual value is between 0 and `most`. In a trust region, it is also near its value `at` at the
-        // center of the region.
         let near = |most: f64, at: Option<f64>| match (around, at) {
             (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),
             _ => (0.0, most),
@@ -249,10 +228,6 @@ impl<'a> BoxMasterProgram<'a> {
         }
     }
 
-    /// Removes boxes and pairs that had no effect in recent solutions from the linear program.
-    ///
-    /// A pair consists of a group of equal majority rows and a group of equal minority rows. The pool of
-    /// known boxes keeps the removed boxes.
     fn drop_inactive_boxes_and_pairs(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
             let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
@@ -276,9 +251,8 @@ impl<'a> BoxMasterProgram<'a> {
 
     /// Scales down the dual values of pairs if their sum exceeds the cost of a hit.
     ///
-    /// The sum is over the pairs of one group of equal majority rows, and the cost is that of hitting this
-    /// group. The rest of the cost, which no pair uses, is stored in `alone`. The scaling also removes
-    /// rounding errors.
+    /// The sum is over the pairs of one group of majority rows. The rest of the cost, which no pair uses, is
+    /// stored in `alone`. The scaling also removes rounding errors.
     fn scale_pair_duals(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_majority_groups()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
@@ -288,7 +262,6 @@ impl<'a> BoxMasterProgram<'a> {
         point.alone.iter_mut().zip(&total).for_each(|(alone, total)| *alone = (*alone - total).max(0.0));
     }
 
-    /// Cost of hitting majority row group `i`.
     fn hit_cost(&self, i: usize) -> f64 {
         self.tariff.hit * self.codes.neg_mass[i]
     }

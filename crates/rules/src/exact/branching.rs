@@ -15,7 +15,6 @@ use crate::exact::loss_bounds::LossBounds;
 use crate::exact::node_stack::Node;
 use crate::exact::pricing_weights::PricingWeights;
 
-/// Branching decision for a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BranchDecision {
     /// Prune the node: no unvisited box in it can have a value above the threshold.
@@ -143,7 +142,6 @@ impl BranchingTables {
 
     /// Whether a lower bound proves that every box of `node` has a loss of at least `slack`.
     ///
-    /// The loss of a box is the upper bound of the node minus the value of the box.
     /// [`Self::choose_branch_decision`] must have been called for this node before.
     pub(crate) fn is_node_loss_at_least(
         &mut self,

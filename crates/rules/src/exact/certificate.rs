@@ -1,4 +1,4 @@
-//! Certificate of an upper bound, and its verifier, which shares no code with the search.
+//! Certificate of an upper bound, and its verifier, which uses no code of the search.
 
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::pricing_weights::BoundWithDualValues;
@@ -58,6 +58,7 @@ pub struct CertificateCheckResult {
     /// Value of the set of boxes, computed by the definition of the objective.
     pub objective: f64,
     /// Upper bound that the dual values prove; infinite if they are infeasible.
+    ///
     /// `None` if the time limit was reached.
     pub bound: Option<f64>,
 }
@@ -104,8 +105,6 @@ impl BoxCertificate {
         Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
     }
 
-    /// Returns the reward for covering each row and the cost of hitting each row.
-    ///
     /// A cost is the total that all boxes of a set pay for a row.
     pub(crate) fn row_rewards(&self) -> RowRewards {
         let mut pairs = vec![Vec::new(); self.reward.len()];
@@ -146,6 +145,7 @@ impl BoxCertificate {
 }
 
 /// Evaluates a set of boxes and a certificate, using only the rows and the objective.
+///
 /// # Errors
 /// [`Error::Data`] for a wrong number of rewards or dual values, [`Error::Unsupported`] with a reward for
 /// width, for which there are no certificates, [`Error::Cancelled`], and [`Error::Parameter`] for invalid

@@ -50,7 +50,6 @@ struct DocumentDualValues {
     pairs: Vec<[f64; 3]>,
 }
 
-/// The set of boxes whose certificate is verified, with its value on the given rows.
 pub(crate) struct CertifiedDrawing<'a> {
     pub goal: &'a BoxObjective,
     /// Scaling of the features as JSON.
@@ -76,7 +75,6 @@ impl BoxCertificateDocument {
         self.bound
     }
 
-    /// Returns the reason if the document does not match this set of boxes, otherwise `None`.
     pub(crate) fn find_mismatch(&self, drawn: &CertifiedDrawing<'_>) -> Option<&'static str> {
         let goal = drawn.goal;
         let mine = [
@@ -125,6 +123,7 @@ impl BoxCertificateDocument {
     }
 
     /// The dual values of the document; `None` if they do not match the number of rows.
+    ///
     /// The conversions to integers are exact, because the numbers were checked to be whole and in range.
     #[allow(clippy::cast_sign_loss)]
     pub(crate) fn dual_values(&self, n_rows: usize) -> Option<Vec<BoxCertificate>> {

@@ -50,15 +50,8 @@ const SHARE: f64 = 0.6;
 /// The change is a fraction of the largest possible dual value. The second number applies once the bound has
 /// stalled in spite of constraints of pairs of groups of equal rows (Marsten, Hogan and Blankenship 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
-/// Number of new boxes that each round searches at the dual point of the linear program.
-///
-/// More boxes would mostly be similar to these boxes.
 const BOXES: usize = 5;
 /// Divisor that converts search nodes to a number of linear programs.
-///
-/// Let `NODES` be this divisor. If the last bound took `n` search nodes, `n / NODES` linear programs are
-/// solved before the next bound, within the limits [`GUESSES`]. An expensive bound is therefore computed less
-/// often.
 const NODES: u64 = 2048;
 /// Smallest and largest number of linear programs between two computations of the bound.
 ///
@@ -69,9 +62,7 @@ const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
 /// The first number is for boxes found so far (the pool), the second for boxes in the solution of the linear
 /// program.
 const CLIMBING: [usize; 2] = [20, 10];
-/// Maximum number of boxes from coordinate ascent that the linear program gets at once.
 const JOINING: usize = 10;
-/// Number of boxes from the pool of known boxes that a round adds to the linear program.
 const RECALLED: usize = 50;
 /// Number of rounds over which the progress of the bound is measured.
 ///
@@ -81,8 +72,6 @@ const RECALLED: usize = 50;
 /// far.
 const PATIENCE: [usize; 2] = [3, 16];
 /// Fraction of the optimality gap by which [`PATIENCE`] rounds must reduce the upper bound.
-///
-/// If the reduction is less, the bound has stalled.
 const WORTH: f64 = 0.15;
 /// Number of rounds over which too little progress starts the enumeration of sets of boxes.
 ///
@@ -91,16 +80,13 @@ const LONG: usize = 64;
 /// Time for the linear programs of a round, as an equivalent number of search nodes.
 const ROUND_NODES: u64 = 16_384;
 /// Number of sets of boxes that local search improves before an enumeration is considered.
-///
-/// The sets are the best ones that can be built from the boxes found so far (the pool).
 const POLISHED: usize = 4;
 
-/// Lowers the upper bound on the value of sets of boxes by column generation.
+/// Lowers the upper bound on the value of sets of `K` boxes by column generation.
 ///
-/// The sets have `tariff.n_boxes` boxes.
-///
-/// The loop ends if the linear program is solved, if the bound improves too little, or if the bound proves
-/// the best known set of boxes optimal. The best set of boxes and the pool are also updated.
+/// The loop ends in four cases. The linear program is solved or fails numerically. The bound improves too
+/// little. The bound proves the best known set of boxes optimal. An enumeration is estimated to be cheap
+/// enough. The best set of boxes and the pool are also updated.
 ///
 /// Returns the best bound, and whether the loop ended by itself instead of by a cancellation or a limit.
 pub(crate) fn generate_columns(
@@ -121,7 +107,6 @@ pub(crate) fn generate_columns(
     }
 }
 
-/// State of the column generation.
 struct ColumnGeneration<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
@@ -129,11 +114,9 @@ struct ColumnGeneration<'a> {
     /// The best bound so far; `at` is the dual point that proves it.
     dual: BoundWithDualValues,
     at: Option<DualPoint>,
-    /// Number of search nodes that the last computation of the bound took.
     nodes: u64,
     /// Cost of all rounds so far, as a number of search nodes.
     spent: u64,
-    /// Whether the bound has stalled even with constraints of pairs of groups of equal rows.
     near: bool,
 }
 
@@ -210,9 +193,6 @@ impl ColumnGeneration<'_> {
     }
 
     /// Runs coordinate ascent from the best boxes of the pool and from the boxes `used`.
-    ///
-    /// `used` has the boxes in the last solution of the linear program. Returns whether a new box was added
-    /// to the linear program.
     fn add_boxes_by_ascent(
         &self,
         master: &mut BoxMasterProgram<'_>,
@@ -252,6 +232,7 @@ impl ColumnGeneration<'_> {
     }
 
     /// Handles a numerical failure of the linear program.
+    ///
     /// The last bound is kept. If there is none, a bound is computed with the row weights as dual values.
     fn handle_lp_failure(&mut self, known: &mut Incumbent) -> Result<()> {
         if self.dual.bound.is_infinite() {
@@ -316,8 +297,6 @@ impl ColumnGeneration<'_> {
         Ok(joined)
     }
 
-    /// Computes the bound at the dual values `prices`, and finds boxes for the linear program.
-    ///
     /// At most `most` boxes are returned, the best ones.
     fn solve_pricing_problem(
         &self,
@@ -355,7 +334,6 @@ impl ColumnGeneration<'_> {
     }
 }
 
-/// Upper bound at a dual point, the boxes found, and the number of search nodes examined.
 struct PricingResult {
     dual: BoundWithDualValues,
     found: Vec<BoxColumn>,

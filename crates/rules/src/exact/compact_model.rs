@@ -19,14 +19,12 @@ struct CompactMip {
     ///
     /// The index is `[box][side][position - 1]`.
     inside: Vec<Vec<Vec<ModelVariable>>>,
-    /// Whether a box covers a minority row group, `[box][group]`.
     covers: Vec<Vec<ModelVariable>>,
     covered: Vec<ModelVariable>,
     hit: Vec<ModelVariable>,
     used: Vec<ModelVariable>,
 }
 
-/// Solves the compact formulation.
 pub(crate) fn solve_compact_model(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -43,9 +41,6 @@ pub(crate) fn solve_compact_model(
     solve_mip_from_start(codes, tariff, &compact.model, &warm, decode, known, budget)
 }
 
-/// Solves a mixed-integer program for a set of boxes.
-///
-/// `decode` converts the variables of a solution to boxes.
 pub(crate) fn solve_mip_from_start(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -80,8 +75,7 @@ pub(crate) fn solve_mip_from_start(
     known.bound = known.bound.max(known.best.value);
     match outcome.status {
         MipStatus::Optimal => {
-            // The solution is optimal within the tolerances of the solver, which are smaller than the
-            // difference of any two possible values of a set of boxes.
+            // The solution is optimal within the tolerances of the solver, so small differences are ignored.
             if known.bound - known.best.value < gap.max(2e-6 * known.bound.abs().max(1.0))
                 && budget.optimality_gap_limit() == 0.0
             {
@@ -173,6 +167,7 @@ impl CompactMip {
     }
 
     /// Breaks the symmetry between boxes.
+    ///
     /// The boxes are sorted by the position of the side that has the most candidate positions.
     fn add_symmetry_breaking(&mut self, codes: &EncodedRows) {
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
@@ -188,7 +183,8 @@ impl CompactMip {
 
     /// Values of the program's variables that represent a given set of boxes.
     ///
-    /// If the set has fewer boxes than the program, the unused boxes of the program come first.
+    /// If the set has fewer boxes than the program, the unused boxes of the program come first. If all boxes
+    /// must be present, the result is then empty.
     fn variable_values_for_boxes(
         &self,
         codes: &EncodedRows,

@@ -16,7 +16,6 @@ use crate::exact::pricing_weights::{PricingWeights, ROUND};
 use imbcore_core::Result;
 use imbcore_core::budget::SearchBudget;
 
-/// Maximum number of box searches that one computation of dual values may use.
 const SEARCHES: usize = 4;
 /// Accuracy at which the computation of dual values stops.
 ///
@@ -34,7 +33,6 @@ const SHRINK: f64 = 0.9;
 const LEADING: usize = 80;
 const TURN: usize = 15;
 
-/// Dual values that bound the value of further boxes of a set, and the bound that they prove.
 #[derive(Clone)]
 pub(crate) struct CompletionDual {
     pub prices: PricingWeights,

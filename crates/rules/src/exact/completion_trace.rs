@@ -6,29 +6,26 @@ use crate::exact::pricing::{BestBoxVisitor, BoxVisitor, PricedBox, PricingQuery,
 use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result};
 
-/// Boxes found while a box is completed to a set of boxes, and the number of search nodes.
 pub(crate) struct CompletionSearchTrace<'a> {
     /// Boxes that were known before the searches.
     pub at_hand: &'a [&'a BoxColumn],
     /// Boxes that the searches found.
     pub met: Vec<BoxColumn>,
-    /// Total number of nodes of all searches.
     pub nodes: u64,
     most: u64,
 }
 
 impl<'a> CompletionSearchTrace<'a> {
-    /// Creates a trace without boxes; all searches together may examine at most `most` nodes.
     pub(crate) fn new(at_hand: &'a [&'a BoxColumn], most: u64) -> Self {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }
 
-    /// Whether the node limit is exceeded.
     pub(crate) fn is_node_limit_exceeded(&self) -> bool {
         self.nodes > self.most
     }
 
     /// Continues a search up to the next check of the budget, and counts its nodes.
+    ///
     /// Returns whether nodes are left to search.
     ///
     /// # Errors

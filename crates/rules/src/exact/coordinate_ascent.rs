@@ -12,10 +12,8 @@ use crate::exact::pricing_weights::PricingWeights;
 use imbcore_core::Result;
 use imbcore_core::budget::SearchBudget;
 
-/// Minimum increase of the value of a box for which a side is moved.
 const RISE: f64 = 1e-9;
 
-/// Coordinate ascent, with buffers that are reused for all boxes.
 pub(crate) struct CoordinateAscent<'a> {
     codes: &'a EncodedRows,
     prices: &'a PricingWeights,
@@ -29,7 +27,6 @@ pub(crate) struct CoordinateAscent<'a> {
     ///
     /// It is the reward minus the dual values of pairs with hit groups of majority rows. It can be negative.
     left: Vec<f64>,
-    /// For each group of minority rows, whether the box with the side moved so far covers it.
     inside: Vec<bool>,
 }
 

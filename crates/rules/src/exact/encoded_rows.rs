@@ -12,23 +12,20 @@ use imbcore_core::{Error, Result, RunContext};
 use std::collections::BTreeMap;
 
 /// The encoded rows.
+///
 /// Rows of a class with equal codes form one row group, with their total weight; no box separates them.
 #[derive(Clone, Debug)]
 pub(crate) struct EncodedRows {
-    /// Number of sides of a box: twice the number of features.
     pub n_sides: usize,
-    /// Number of candidate positions of each side (lower or upper bound) of a box, at least 1.
     pub n_candidates: Vec<u16>,
-    /// For each group of minority rows and side, the outermost candidate that excludes the group.
+    /// For each minority row group and side, the outermost candidate that excludes the group.
     ///
-    /// A side is a bound of a box, a candidate is one of its positions, and a group has rows with equal
-    /// codes. The number of the candidate is at least 1. The index is `[group * n_sides + side]`.
+    /// The number of the candidate is at least 1. The index is `[group * n_sides + side]`.
     pub lost_at: Vec<u16>,
-    /// For each group of majority rows and side, the outermost candidate that excludes the group.
+    /// For each majority row group and side, the outermost candidate that excludes the group.
     ///
-    /// A side is a bound of a box, a candidate is one of its positions, and a group has rows with equal
-    /// codes. The number is `n_candidates` if no candidate excludes the group. The index is
-    /// `[group * n_sides + side]`.
+    /// The number is `n_candidates` if no candidate excludes the group. The index is `[group * n_sides +
+    /// side]`.
     pub out_at: Vec<u16>,
     /// Transposes of `lost_at` and `out_at`, with the index `[side * groups + group]`.
     by_side: [Vec<u16>; 2],
@@ -40,15 +37,13 @@ pub(crate) struct EncodedRows {
     pub neg_mass: Vec<f64>,
     /// For each side and candidate, its contribution to the reward for the width of a box.
     ///
-    /// A side is a bound of a box, and a candidate is one of its positions. The list is empty if the
-    /// objective has no reward for width.
+    /// The list is empty if the objective has no reward for width.
     pub side_width: Vec<Vec<f64>>,
     /// Weight of all majority rows, including those that no box can hit.
     pub neg_total: f64,
-    /// Tables of the groups of minority and majority rows that each candidate does not exclude.
+    /// Tables of the minority and majority row groups that each candidate does not exclude.
     ///
-    /// A candidate is a position of one bound of a box. The candidates of all bounds follow each other in
-    /// each table.
+    /// The candidates of all sides follow each other in each table.
     beyond: [BitSetTable; 2],
     /// For each side of a box, the index of its first position in the two tables `beyond`.
     first: Vec<usize>,
@@ -72,11 +67,8 @@ struct SideCandidates {
 }
 
 /// Number of visits of groups of equal rows between two checks of the budget.
-///
-/// These visits take some milliseconds.
 const VISITS_PER_CHECK: usize = 1 << 22;
 
-/// Maximum number of search nodes between two checks of the budget.
 const MOST_NODES_PER_CHECK: usize = 32;
 
 impl EncodedRows {
@@ -88,8 +80,8 @@ impl EncodedRows {
     /// a majority row that it must not pass.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] above 65,000 candidates per side or 65,000 rows per class,
-    /// [`Error::Cancelled`].
+    /// [`Error::Unsupported`] above 65,000 candidates per side or 65,000 rows per class, [`Error::Estimate`]
+    /// or [`Error::Memory`] if the memory is too small, [`Error::Cancelled`].
     pub(crate) fn new(rows: &ScaledRows<'_>, goal: &BoxObjective, ctl: RunContext<'_>) -> Result<Self> {
         let wall = goal.strict_margin();
         let (low, high) = (goal.min_bound + wall, goal.max_bound - wall);
@@ -185,62 +177,48 @@ impl EncodedRows {
         self.n_majority_groups().div_ceil(64).max(1)
     }
 
-    /// Number of search nodes that are examined between two checks of the budget.
-    ///
-    /// The number accounts for the time of a node, which visits all groups of equal rows on all sides.
     pub(crate) fn nodes_per_check(&self) -> usize {
         self.steps_per_check(self.n_minority_groups() + self.n_majority_groups()).min(MOST_NODES_PER_CHECK)
     }
 
-    /// Number of steps of a search between two checks of the budget.
-    ///
-    /// `visited` is the number of groups of equal rows, or of words of bit sets, that a step visits on each
-    /// side.
+    /// A step visits `visited` row groups, or words of bit sets, on each side.
     pub(crate) fn steps_per_check(&self, visited: usize) -> usize {
         (VISITS_PER_CHECK / (self.n_sides * visited).max(1)).max(1)
     }
 
-    /// Number of minority row groups.
     pub(crate) fn n_minority_groups(&self) -> usize {
         self.pos_mass.len()
     }
 
-    /// Number of majority row groups.
     pub(crate) fn n_majority_groups(&self) -> usize {
         self.neg_mass.len()
     }
 
-    /// For each side of a box, the first position that excludes group `pos` of minority rows.
     #[inline]
     pub(crate) fn exclusions_of_minority_group(&self, pos: usize) -> &[u16] {
         &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
     }
 
-    /// For each side of a box, the first position that excludes group `neg` of majority rows.
     #[inline]
     pub(crate) fn exclusions_of_majority_group(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
     }
 
-    /// For each group of minority rows, the first position of `side` that excludes the group.
     #[inline]
     pub(crate) fn minority_exclusions_by_side(&self, side: usize) -> &[u16] {
         &self.by_side[0][side * self.n_minority_groups()..(side + 1) * self.n_minority_groups()]
     }
 
-    /// For each group of majority rows, the first position of `side` that excludes the group.
     #[inline]
     pub(crate) fn majority_exclusions_by_side(&self, side: usize) -> &[u16] {
         &self.by_side[1][side * self.n_majority_groups()..(side + 1) * self.n_majority_groups()]
     }
 
-    /// Groups of minority rows that `side` of a box does not exclude at position `at`; a bit set.
     #[inline]
     pub(crate) fn minority_groups_within_side(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[0].set_words(self.first[side] + usize::from(at))
     }
 
-    /// Groups of majority rows that `side` of a box does not exclude at position `at`; a bit set.
     #[inline]
     pub(crate) fn majority_groups_within_side(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[1].set_words(self.first[side] + usize::from(at))
@@ -265,6 +243,7 @@ impl EncodedRows {
     }
 
     /// Position of a side at candidate `at`.
+    ///
     /// The position of an upper side is negated, so that positions increase inwards.
     pub(crate) fn side_position(&self, side: usize, at: u16) -> f64 {
         self.edge[side][usize::from(at)] + self.to_wall
@@ -278,7 +257,6 @@ impl EncodedRows {
         }
     }
 
-    /// Whether the lower bound is at most the upper bound in every feature.
     pub(crate) fn has_ordered_bounds(&self, at: &[u16]) -> bool {
         let wall = |side: usize| self.side_position(side, at[side]);
         (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
@@ -298,7 +276,6 @@ impl EncodedRows {
     }
 }
 
-/// Appends to `table`, for each position of a side, the row groups that it does not exclude.
 fn append_unexcluded_groups(table: &mut BitSetTable, codes: &[u16], n_candidates: usize) {
     let mut order: Vec<usize> = (0..codes.len()).collect();
     order.sort_by_key(|&code| codes[code]);
@@ -312,9 +289,6 @@ fn append_unexcluded_groups(table: &mut BitSetTable, codes: &[u16], n_candidates
     }
 }
 
-/// Total weight of the rows with equal codes, for each code.
-///
-/// A code has one candidate number per side.
 type RowGroupWeights = BTreeMap<Vec<u16>, f64>;
 
 /// Merges rows with equal codes into row groups.
@@ -343,7 +317,6 @@ fn merge_equal_rows(
     Ok((merged, numbered))
 }
 
-/// Number of values in `sorted` that satisfy `below`; these must be the first values.
 fn count_prefix(sorted: &[f64], below: impl Fn(f64) -> bool) -> u16 {
     sorted.partition_point(|&value| below(value)) as u16
 }

@@ -49,20 +49,13 @@ const SIDE_BY_SIDE: usize = 64;
 /// A box of the first list has the least slack of all `K` boxes of a set. The second list has further boxes
 /// for a set that already has a box of the first list; each thread has such a list.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
-/// Number of groups of boxes in the sample that estimates the number of search nodes.
 const SAMPLED: usize = 16;
 /// Divisor of the node limit: listing the boxes may use at most `1 / LOOK` of the limit.
 const LOOK: u64 = 32;
-/// Maximum number of boxes found in one batch of completions that the next batch reuses.
-///
-/// The next batch uses these boxes to find dual values. A completion adds boxes to a listed box to form a
-/// set.
 const HANDED_ON: usize = 300;
 
-/// Boxes that complete a set, and the value that they add to the set.
 type CompletionBoxes = (f64, Vec<BoxColumn>);
 
-/// Visitor that records whether a box exceeds the threshold, and ends the search if one does.
 struct ExistenceVisitor(bool);
 
 impl BoxVisitor for ExistenceVisitor {
@@ -72,7 +65,6 @@ impl BoxVisitor for ExistenceVisitor {
     }
 }
 
-/// Search for sets of boxes with values between the best known value and the upper bound.
 pub(crate) struct GapClosingSearch<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
@@ -99,6 +91,7 @@ impl<'a> GapClosingSearch<'a> {
     /// Improves the best set until no set of `K` boxes is better by more than the accepted gap.
     ///
     /// Also lowers `bound`, the upper bound on the value of any set of at most `K` boxes.
+    ///
     /// # Errors
     /// [`Error::Cancelled`] if a limit is reached or the run is cancelled. The best set of boxes and the
     /// bound are then still valid.
@@ -138,6 +131,7 @@ impl<'a> GapClosingSearch<'a> {
     }
 
     /// Estimates whether [`Self::run`] takes at most `most` nodes.
+    ///
     /// The estimate uses an evenly spaced sample of the groups of boxes.
     ///
     /// # Errors
@@ -173,9 +167,6 @@ impl<'a> GapClosingSearch<'a> {
         Ok(taken.into_iter().sum::<u64>() <= most)
     }
 
-    /// Settings to list the boxes that can have the least slack in a set, in the order of slack.
-    ///
-    /// Only boxes are listed that cannot grow without hitting another group of equal majority rows.
     fn slack_listing_params<'b>(&'b self, weights: &'b PricingWeights) -> BoxListingParams<'b> {
         BoxListingParams {
             codes: self.codes,
@@ -189,10 +180,7 @@ impl<'a> GapClosingSearch<'a> {
         }
     }
 
-    /// Completes the listed boxes to sets of boxes, in batches.
-    ///
-    /// Boxes found in one batch are reused in the next batch. The batches do not depend on the number of
-    /// threads.
+    /// Reuses boxes of one batch in the next; batches do not depend on the number of threads.
     fn complete_listed_boxes(
         &self,
         list: &[BoxWithSlack],
@@ -235,8 +223,6 @@ impl<'a> GapClosingSearch<'a> {
     }
 
     /// Finds the best set of boxes whose box of least slack is in the given group of boxes.
-    ///
-    /// Returns `None` if no such set is an improvement of `best`.
     fn find_better_set_from_group(
         &self,
         group: &[BoxWithSlack],
@@ -360,7 +346,6 @@ impl<'a> GapClosingSearch<'a> {
         let Some(level) = levels.find_dual_values(k, weights, need, (parent, guard), trail)? else {
             return Ok(best);
         };
-        // `firsts` lists the boxes that can have the least slack among the `k` boxes.
         let firsts = BoxListingParams {
             codes: self.codes,
             budget: self.budget,
@@ -395,7 +380,6 @@ mod tests {
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 
-    /// The largest total value of at most `k` of the given boxes, by trying all choices.
     fn max_total_value(
         codes: &EncodedRows,
         tariff: &ObjectiveTerms,
@@ -424,7 +408,6 @@ mod tests {
         BoundWithDualValues { n_boxes: 3, prices, sigma, bound: tariff.empty_set_value(codes) + 3.0 * sigma }
     }
 
-    /// Boxes that cannot cover more minority rows without hitting more majority rows.
     fn maximal(codes: &EncodedRows) -> Vec<BoxColumn> {
         let boxes = list_all_boxes(codes).into_iter().map(|at| BoxColumn::new(codes, at));
         boxes.filter(|column| column.is_maximal(codes)).collect()

@@ -11,9 +11,7 @@ use imbcore_core::{Result, parallel};
 /// Best set of boxes and upper bound so far; both are valid at every moment of the search.
 #[derive(Clone, Debug)]
 pub(crate) struct Incumbent {
-    /// The best set of boxes.
     pub best: ScoredDrawing,
-    /// Upper bound on the value of any set of boxes.
     pub bound: f64,
     /// Boxes found so far, with which linear programs start.
     pub pool: Vec<BoxColumn>,
@@ -22,7 +20,6 @@ pub(crate) struct Incumbent {
 }
 
 impl Incumbent {
-    /// The state before any search: an empty set of boxes, and a bound that holds for any set.
     pub(crate) fn initial(codes: &EncodedRows, tariff: &ObjectiveTerms) -> Self {
         let widest = |widths: &Vec<f64>| widths.first().copied().unwrap_or(0.0);
         let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
@@ -43,7 +40,9 @@ impl Incumbent {
     }
 
     /// Improves the best set of boxes by local search.
+    ///
     /// The search starts from the `n` best sets that can be built from boxes of the pool.
+    ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn improve_by_local_search(

@@ -74,7 +74,6 @@ pub struct ExactBoxesLearner {
     positive: Option<u32>,
 }
 
-/// The optimization problem of one table, with starting boxes and limits of the search.
 struct ScaledProblem<'a> {
     frame: &'a Frame<'a>,
     task: &'a BoxTask,
@@ -100,8 +99,10 @@ impl ExactBoxesLearner {
     }
 
     /// Fits a model for every weight of negative rows; the models are in the order of `weights`.
+    ///
     /// The search for each weight uses the sets of boxes and the bounds of the weights that were solved
     /// before.
+    ///
     /// # Errors
     /// Same errors as [`Learner::fit`], and [`Error::Unsupported`] with a heuristic, because its bounds
     /// cannot be reused.
@@ -323,11 +324,10 @@ impl ExactBoxesLearner {
     }
 }
 
-/// Expansion parameters with which Fast Boxes finds sets of boxes to start from.
-/// Cross-validation of Fast Boxes tries the same values.
 const EXPANSIONS: [f64; 5] = [0.0, 1.0, 10.0, 100.0, 1000.0];
 
 /// Returns the certificates of a set of boxes.
+///
 /// The certificate of a single box contains only the weights of the rows, because its verifier finds the
 /// optimum itself.
 fn build_certificates(
@@ -362,6 +362,7 @@ impl Learner for ExactBoxesLearner {
     type Model = BoxModel;
 
     /// Fits a set of boxes.
+    ///
     /// If the run is cancelled during the search, returns the best set of boxes so far, with its status.
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
         self.with_scaled_problem(data, key, ctl, |posed| {

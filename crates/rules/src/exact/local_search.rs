@@ -9,22 +9,17 @@ use crate::exact::pricing_weights::PricingWeights;
 use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Result, SeedKey, parallel, random_below, tags};
 
-/// A set of boxes and the value of the objective.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScoredDrawing {
-    /// The objective.
     pub value: f64,
-    /// Boxes of the set.
     pub boxes: Vec<BoxColumn>,
 }
 
 impl ScoredDrawing {
-    /// Evaluates boxes.
     pub(crate) fn new(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: Vec<BoxColumn>) -> Self {
         Self { value: tariff.objective_value(codes, &boxes), boxes }
     }
 
-    /// Replaces this set of boxes by `other` if `other` is better; returns whether it did.
     pub(crate) fn replace_if_better(&mut self, other: Self) -> bool {
         let better = other.value > self.value + 1e-9;
         if better {
@@ -35,8 +30,6 @@ impl ScoredDrawing {
 }
 
 /// Weights for one box of a set: 0 for groups of equal rows that another box covers or hits.
-///
-/// `slot` is the index of the box in the set.
 fn weights_left_for_box(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -55,7 +48,6 @@ fn weights_left_for_box(
     weights
 }
 
-/// Replaces each box in turn by the best box given the others, while this is an improvement.
 pub(crate) fn improve_box_by_box(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -98,7 +90,6 @@ pub(crate) fn search_from_starts(
     for start in 0..n_random {
         let mut rng = key.child(tags::boxes::START, start).rng();
         let mut pick = || random_below(&mut rng, codes.n_minority_groups() as u32) as usize;
-        // Each random box is the hull of two random groups of equal minority rows.
         all.push(
             (0..tariff.n_boxes)
                 .filter_map(|_| BoxColumn::smallest_box_around(codes, [pick(), pick()].into_iter()))
@@ -109,9 +100,8 @@ pub(crate) fn search_from_starts(
 }
 
 /// Beam search for the best set of at most `K` boxes from the known boxes (the pool).
-/// Also returns the sets in the final beam.
 ///
-/// With `K = 2`, nearly all pairs of boxes are evaluated.
+/// Also returns the sets in the final beam.
 pub(crate) fn beam_search(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,

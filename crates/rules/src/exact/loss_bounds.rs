@@ -32,7 +32,6 @@ const MOST_WAYS: usize = 4;
 /// Dual values and parts of rewards below this number are rounding errors.
 const NOTHING: f64 = 1e-12;
 
-/// Tables for a lower bound on the losses of all boxes of a node, reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct LossBounds {
     /// For each group of equal minority rows, the part of its reward that no dual value uses yet.
@@ -69,7 +68,6 @@ impl LossBounds {
         }
     }
 
-    /// Resets the tables for a node: no dual value uses any reward yet.
     pub(crate) fn reset_for_node(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeBoundTerms) {
         self.alive.clear();
         self.alive.extend_from_slice(&node.pos);
@@ -82,7 +80,6 @@ impl LossBounds {
         }
     }
 
-    /// Adds a group of undecided majority rows; returns the number of sides that can exclude it.
     #[inline]
     pub(crate) fn add_undecided_group(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
         // A side with only one position in the node cannot exclude undecided rows.
@@ -98,7 +95,7 @@ impl LossBounds {
 
     /// Raises the dual values of the undecided majority row groups one by one; returns their sum.
     ///
-    /// A row group has rows with equal codes. The function stops early if the sum is at least `enough`.
+    /// The function stops early if the sum is at least `enough`.
     pub(crate) fn raise_dual_values(
         &mut self,
         codes: &EncodedRows,
@@ -128,14 +125,14 @@ impl LossBounds {
 
     /// Increase of the further loss from the candidate before to each candidate of a side.
     ///
-    /// The increase counts the groups of equal rows that this candidate excludes and the candidate before
-    /// does not exclude. A group of minority rows adds the part of its reward that dual values use on this
-    /// side, without the unused part. A group of majority rows subtracts its dual value.
+    /// The increase counts the row groups that this candidate excludes and the candidate before does not
+    /// exclude. A minority row group adds the part of its reward that dual values use on this side, without
+    /// the unused part. A majority row group subtracts its dual value.
     pub(crate) fn loss_increases(&self, side: usize) -> &[f64] {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
-    /// Raises the dual value of group `i` of equal majority rows and returns its new value.
+    /// Raises the dual value of majority row group `i` and returns its new value.
     ///
     /// The value is at most the cost of hitting the group plus the amounts that its pairs can use of rewards.
     /// Each side that can exclude the group limits the value too: to the sum of the unused parts of the

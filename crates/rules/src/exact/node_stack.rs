@@ -3,10 +3,6 @@
 use crate::bit_set::contains;
 use crate::exact::pricing_weights::PricingWeights;
 
-/// Stack of nodes.
-///
-/// A node has a header, two vectors of candidates, two bit sets, and the values of
-/// [`NodeBoundTerms::charged`].
 #[derive(Debug, Default)]
 pub(crate) struct NodeStack {
     candidates: Vec<u16>,
@@ -28,8 +24,8 @@ pub(crate) struct NodeBoundTerms {
     /// Cost of the groups of equal majority rows that every box of the search node hits.
     pub certain: f64,
     /// Sum of the remaining rewards of the minority rows that some box of the node covers.
-    /// The rows are in groups. The remaining reward of a group is its reward minus the amount in `charged`,
-    /// but at least 0.
+    ///
+    /// The remaining reward of a row group is its reward minus the amount in `charged`, but at least 0.
     pub rewards: f64,
     /// For each group of minority rows, the reduction of its reward in all boxes of the node.
     ///
@@ -66,7 +62,6 @@ impl NodeBoundTerms {
         used_up
     }
 
-    /// Remaining reward of a minority row group.
     #[inline]
     pub(crate) fn remaining_reward(&self, prices: &PricingWeights, p: usize) -> f64 {
         let reward = prices.pos[p];
@@ -80,7 +75,6 @@ impl NodeBoundTerms {
     }
 }
 
-/// A node that was taken from the stack, in buffers that are reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
     pub lo: Vec<u16>,
@@ -100,17 +94,14 @@ pub(crate) struct Node {
 }
 
 impl NodeStack {
-    /// Whether no node is left.
     pub(crate) fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
 
-    /// Upper bounds on the values of the boxes of each node on the stack.
     pub(crate) fn node_bounds(&self) -> impl Iterator<Item = f64> + '_ {
         self.heads.iter().map(|head| head.bound)
     }
 
-    /// Pushes a node.
     pub(crate) fn push(&mut self, node: &Node) {
         self.candidates.extend_from_slice(&node.lo);
         self.candidates.extend_from_slice(&node.hi);
@@ -127,8 +118,6 @@ impl NodeStack {
         });
     }
 
-    /// Moves the last node of the stack to `node`; returns false if the stack is empty.
-    ///
     /// `node` must have the same dimensions as the nodes of the stack.
     pub(crate) fn pop(&mut self, node: &mut Node) -> bool {
         let Some(head) = self.heads.pop() else { return false };

@@ -6,16 +6,15 @@ use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::pricing_weights::PricingWeights;
 use crate::exact::problem::BoxObjective;
 
-/// Costs and rewards of the objective.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ObjectiveTerms {
     /// Cost of hitting a majority row of weight 1.
     pub hit: f64,
     /// Cost of each box that covers at least one minority row; other boxes cost nothing.
     pub per_box: f64,
-    /// Maximum number of boxes.
     pub n_boxes: usize,
     /// Whether every set has exactly `n_boxes` boxes, because the objective rewards their widths.
+    ///
     /// Otherwise a set has only boxes that increase its value.
     pub all_present: bool,
     /// Step of the objective: the value of every set of boxes is a multiple of this number.
@@ -47,7 +46,6 @@ impl ObjectiveTerms {
         }
     }
 
-    /// Value of a set of boxes by the definition of the objective.
     pub(crate) fn objective_value(&self, codes: &EncodedRows, boxes: &[BoxColumn]) -> f64 {
         let (mut pos, mut neg) =
             (BitSet::empty(codes.n_minority_groups()), BitSet::empty(codes.n_majority_groups()));
@@ -62,7 +60,6 @@ impl ObjectiveTerms {
             + width
     }
 
-    /// Value of the empty set of boxes.
     pub(crate) fn empty_set_value(&self, codes: &EncodedRows) -> f64 {
         self.hit * codes.neg_total
     }
@@ -74,7 +71,6 @@ impl ObjectiveTerms {
         )
     }
 
-    /// Value that a box adds under `weights`, and the weights that remain for further boxes.
     pub(crate) fn value_and_remaining_weights(
         &self,
         codes: &EncodedRows,
@@ -90,9 +86,6 @@ impl ObjectiveTerms {
         (gain, left)
     }
 
-    /// Smallest value that counts as an improvement of the value `best`.
-    ///
-    /// `gap` is the accepted optimality gap.
     pub(crate) fn min_improving_value(&self, best: f64, gap: f64) -> f64 {
         best + self.step.max(gap)
     }
@@ -134,7 +127,7 @@ const ON_LATTICE: f64 = 1e-7;
 ///
 /// `d` is at most 1000. The majority weight and the box cost must be multiples of the step. Their errors,
 /// summed over all rows and boxes, must be at most [`ON_LATTICE`]. The result is [`NO_LATTICE`] if there is
-/// no such step.
+/// no such step, or if the objective rewards width.
 fn objective_value_step(goal: &BoxObjective, boxes: f64, total: f64) -> f64 {
     let whole =
         |value: f64, times: f64, d: f64| (value - (value * d).round() / d).abs() * times <= ON_LATTICE;

@@ -152,42 +152,28 @@ impl<'a> PaperMip<'a> {
     }
 
     /// Adds the lower limit `at` on a box bound, which applies only if the variable `w` is 0.
-    ///
-    /// `w` is a binary variable, `wall` is the variable of the box bound, and `low` its smallest possible
-    /// value.
     fn add_lower_bound_unless(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, low: f64) {
         self.model.add_at_least(&[(wall, 1.0), (w, (at - low).max(0.0))], at);
     }
 
-    /// Adds the upper limit `at` on a box bound, which applies only if the variable `w` is 0.
-    ///
-    /// `w` is a binary variable, `wall` is the variable of the box bound, and `high` its largest possible
-    /// value.
     fn add_upper_bound_unless(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, high: f64) {
         self.model.add_at_most(&[(wall, 1.0), (w, -(high - at).max(0.0))], at);
     }
 
     /// Adds the lower limit `at` on a box bound, which applies only if the variable `w` is 1.
-    ///
-    /// `w` is a binary variable, `wall` is the variable of the box bound, and `low` its smallest possible
-    /// value.
     fn add_lower_bound_if(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, low: f64) {
         let m = (at - low).max(0.0);
         self.model.add_at_least(&[(wall, 1.0), (w, -m)], at - m);
     }
 
-    /// Adds the upper limit `at` on a box bound, which applies only if the variable `w` is 1.
-    ///
-    /// `w` is a binary variable, `wall` is the variable of the box bound, and `high` its largest possible
-    /// value.
     fn add_upper_bound_if(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, high: f64) {
         let m = (high - at).max(0.0);
         self.model.add_at_most(&[(wall, 1.0), (w, m)], at + m);
     }
 
     /// Values of all variables for a set of boxes, used to start the solver.
-    /// If the set has fewer boxes than the program, the other boxes are at the lower limits of the features.
     ///
+    /// If the set has fewer boxes than the program, the other boxes are at the lower limits of the features.
     /// The values can violate constraints (see the module documentation).
     fn variable_values_for_boxes(&self, boxes: &[ScaledBox]) -> Vec<f64> {
         let n = self.rows.n_features();
@@ -227,6 +213,7 @@ impl<'a> PaperMip<'a> {
     }
 
     /// Rebuilds boxes from the binary variables of a solution.
+    ///
     /// A box is the hull of the rows that it covers. With a reward for width, each side extends to the row
     /// that stops it.
     fn boxes_from_solution(&self, x: &[f64]) -> Vec<ScaledBox> {

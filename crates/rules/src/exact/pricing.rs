@@ -32,20 +32,16 @@ use imbcore_core::budget::SearchBudget;
 /// Constraint on boxes: their value under a second list of weights must exceed a minimum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MinimumValueConstraint<'a> {
-    /// The second list of weights.
     pub prices: &'a PricingWeights,
     /// Boxes whose value under the second list of weights is at most this number are skipped.
     pub floor: f64,
 }
 
-/// Weights, threshold and constraints of one search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PricingQuery<'a> {
-    /// Weights that determine the value of a box.
     pub prices: &'a PricingWeights,
     /// Threshold of the search: only boxes with a larger value are reported.
     pub above: f64,
-    /// Constraint that boxes must satisfy, if any.
     pub guard: Option<MinimumValueConstraint<'a>>,
     /// Third list of weights, which does not change the value of a box.
     ///
@@ -53,20 +49,17 @@ pub(crate) struct PricingQuery<'a> {
     pub keep: Option<&'a PricingWeights>,
 }
 
-/// A box and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PricedBox {
-    /// Candidate of each side.
     pub at: Vec<u16>,
-    /// Value of the box under the weights of the search.
     pub value: f64,
 }
 
 /// Largest difference at which two values of boxes count as equal.
+///
 /// Values are sums of a few hundred numbers near 1.
 pub(crate) const TIE: f64 = 1e-9;
 
-/// Callbacks for the boxes that a search finds.
 pub(crate) trait BoxVisitor {
     /// Called for each box with a `value` above the threshold; returns the new threshold.
     fn visit_box(&mut self, at: &[u16], value: f64, above: f64) -> f64;
@@ -76,7 +69,6 @@ pub(crate) trait BoxVisitor {
     fn visit_leaf(&mut self, _at: &[u16], _value: f64) {}
 }
 
-/// Visitor that keeps the best box.
 #[derive(Debug, Default)]
 pub(crate) struct BestBoxVisitor(pub Option<PricedBox>);
 
@@ -87,7 +79,6 @@ impl BoxVisitor for BestBoxVisitor {
     }
 }
 
-/// A search for boxes that can be interrupted and continued.
 #[derive(Debug)]
 pub(crate) struct PricingSearch<'a> {
     codes: &'a EncodedRows,
@@ -97,7 +88,6 @@ pub(crate) struct PricingSearch<'a> {
     node: Node,
     child: Node,
     branching: BranchingTables,
-    /// Groups of equal majority rows that all boxes of the node `child` hit.
     certain: Vec<u64>,
     left: Vec<f64>,
     /// Number of nodes examined so far.
@@ -108,7 +98,6 @@ pub(crate) struct PricingSearch<'a> {
 }
 
 impl<'a> PricingSearch<'a> {
-    /// Prepares a search: the stack has the root node, which contains all boxes.
     pub(crate) fn new<V: BoxVisitor>(codes: &'a EncodedRows, query: PricingQuery<'a>, visit: &mut V) -> Self {
         let n = codes.n_sides;
         let mut pricing = Self {
@@ -166,7 +155,6 @@ impl<'a> PricingSearch<'a> {
         Ok(())
     }
 
-    /// Examines nodes until the next check of the budget; returns whether nodes are left.
     pub(crate) fn run_until_check<V: BoxVisitor>(&mut self, visit: &mut V) -> bool {
         for _ in 0..self.codes.nodes_per_check() {
             if !self.stack.pop(&mut self.node) {
@@ -179,7 +167,6 @@ impl<'a> PricingSearch<'a> {
         !self.stack.is_empty()
     }
 
-    /// Number of nodes examined since the last call of this function.
     pub(crate) fn take_new_node_count(&mut self) -> u64 {
         self.nodes - std::mem::replace(&mut self.counted, self.nodes)
     }
@@ -189,7 +176,6 @@ impl<'a> PricingSearch<'a> {
         self.stack.node_bounds().fold(self.above, f64::max)
     }
 
-    /// Shrinks the current node to boxes that can exceed the threshold, and then branches.
     fn split_node<V: BoxVisitor>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
         let mut first = ((self.query.prices, 0), slack);
@@ -299,7 +285,6 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes from `child` the minority rows that its outermost candidates now exclude.
     #[inline]
     fn remove_excluded_groups(&mut self) {
         let (codes, query) = (self.codes, self.query);

@@ -3,13 +3,9 @@
 use crate::exact::box_column::BoxColumn;
 use crate::exact::encoded_rows::EncodedRows;
 
-/// Rounding tolerance for sums of dual values.
 pub(crate) const ROUND: f64 = 1e-7;
 
 /// Dual values of pairs of row groups, grouped by the majority row group of the pair.
-///
-/// A row group has all rows of one class with equal codes. A box that hits the majority row group and covers
-/// the minority row group of a pair pays the dual value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PairDuals {
     start: Vec<u32>,
@@ -17,10 +13,9 @@ pub(crate) struct PairDuals {
 }
 
 impl PairDuals {
-    /// Builds the pairs from triples that are sorted by group of majority rows.
+    /// Builds the pairs from triples that are sorted by majority row group.
     ///
-    /// A triple has a group of equal majority rows, a group of equal minority rows, and the dual value of
-    /// this pair.
+    /// A triple has a majority row group, a minority row group, and the dual value of this pair.
     pub(crate) fn new(n_neg: usize, triples: impl Iterator<Item = (usize, u16, f64)>) -> Self {
         let mut pairs = Self { start: vec![0], of: Vec::new() };
         for (i, p, price) in triples.filter(|triple| triple.2 > 0.0) {
@@ -39,7 +34,6 @@ impl PairDuals {
         self.of.is_empty()
     }
 
-    /// The groups of minority rows in pairs with group `i` of majority rows, with dual values.
     #[inline]
     pub(crate) fn pairs_of_majority_group(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
@@ -57,7 +51,6 @@ pub(crate) struct PricingWeights {
     pub pos: Vec<f64>,
     /// Cost of hitting each group of equal majority rows.
     pub neg: Vec<f64>,
-    /// Dual values of pairs of a group of majority rows and a group of minority rows.
     pub pairs: PairDuals,
 }
 
@@ -83,7 +76,6 @@ impl PricingWeights {
         (taken, earned - column.neg.sum_weights(&self.neg))
     }
 
-    /// Value of a box, including the reward for its width.
     pub(crate) fn box_value(&self, codes: &EncodedRows, column: &BoxColumn) -> f64 {
         let earned = if self.pairs.is_empty() {
             column.pos.sum_weights(&self.pos) - column.neg.sum_weights(&self.neg)
@@ -124,16 +116,13 @@ impl PricingWeights {
     }
 }
 
-/// Dual values, and the bound on the value of sets of boxes that they prove.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoundWithDualValues {
-    /// Number of boxes in the sets to which the bound applies.
     pub n_boxes: usize,
     /// The values `pi`, `rho_i0 / K` and `rho_ip`.
     pub prices: PricingWeights,
     /// Largest value of a box at these dual values, after the cost of one box is subtracted.
     pub sigma: f64,
-    /// Upper bound on the value of every set of `n_boxes` boxes.
     pub bound: f64,
 }
 

@@ -4,10 +4,10 @@
 
 use imbcore_core::{Error, Result};
 
-/// Name of the method in errors about parameters.
 const METHOD: &str = "exact_boxes";
 
 /// Largest allowed sum of row weights.
+///
 /// Values are proven to 1e-6. The distance between neighboring doubles of this size is about 1e-7.
 const MOST: f64 = 1e9;
 
@@ -23,7 +23,8 @@ impl<'a> ScaledRows<'a> {
     /// Builds rows from scaled features, one vector per feature, and flags of the minority class.
     ///
     /// # Errors
-    /// [`Error::Data`] if lengths differ, if there is no feature, or if a value is not finite.
+    /// [`Error::Data`] if lengths differ or if there is no feature, and [`Error::Column`] if a value is not
+    /// finite.
     pub fn new(columns: &'a [Vec<f64>], positive: &'a [bool]) -> Result<Self> {
         if columns.is_empty() {
             return Err(Error::Data("X has 0 features; Exact Boxes need at least 1".into()));
@@ -72,7 +73,6 @@ impl<'a> ScaledRows<'a> {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Total weight of the minority class if `positive` is true, else of the majority class.
     pub(crate) fn total_class_weight(&self, positive: bool) -> f64 {
         self.rows_of_class(positive).into_iter().map(|row| self.weight(row)).sum()
     }
@@ -103,7 +103,6 @@ impl<'a> ScaledRows<'a> {
         self.columns
     }
 
-    /// Flags of the minority class.
     pub(crate) fn positive_flags(&self) -> &'a [bool] {
         self.positive
     }
@@ -134,6 +133,7 @@ pub struct BoxObjective {
     /// Cost of each box that covers a minority row; it penalizes the number of boxes.
     pub box_cost: f64,
     /// Reward for width, `c_exp` in the authors' program.
+    ///
     /// If it is above 0, every set has exactly `K` boxes.
     pub expand: f64,
     /// Smallest value of a bound, `L`.
@@ -213,11 +213,10 @@ pub struct DrawingScore {
 }
 
 /// Rounding tolerance for comparing a row with a box bound moved by the margin `g`.
-///
-/// It is far below any `epsilon` in use.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// Value of a set of boxes by the definition of the objective, computed from the rows alone.
+///
 /// All formulations are compared with this reference.
 pub fn score_boxes(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) -> DrawingScore {
     let wall = goal.strict_margin();
@@ -233,7 +232,6 @@ pub fn score_boxes(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBo
     };
     let mut used = vec![false; boxes.len()];
     let (mut covered, mut hit) = (0, 0);
-    // Weights of the correctly classified minority and majority rows.
     let (mut gained, mut spared) = (0.0, 0.0);
     for row in 0..rows.n_rows() {
         if rows.positive[row] {
@@ -259,10 +257,10 @@ pub fn score_boxes(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBo
 }
 
 /// The hull of the minority rows that a box covers, expanded by the margin.
-/// Returns `None` if the box covers no minority row.
 ///
-/// The expanded hull covers the same minority rows as the box, and hits no majority row that the box does not
-/// hit. So some optimal set of boxes consists of such hulls.
+/// Returns `None` if the box covers no minority row. The expanded hull covers the same minority rows as the
+/// box, and hits no majority row that the box does not hit. So some optimal set of boxes consists of such
+/// hulls.
 pub(crate) fn shrink_to_hull(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,

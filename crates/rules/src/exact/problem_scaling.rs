@@ -17,7 +17,6 @@ pub(crate) struct ProblemScaling {
 }
 
 impl ProblemScaling {
-    /// Returns the scaling for training rows whose features have the given ranges.
     pub(crate) fn new(scaling: Scaling, range: &TrainingRange) -> Self {
         let scale = FeatureScale::new(scaling, range);
         let n_features = scale.units.len();
@@ -30,7 +29,6 @@ impl ProblemScaling {
         Self { scale, active }
     }
 
-    /// Number of features of the optimization problem.
     pub(crate) fn n_problem_features(&self) -> usize {
         self.active.len()
     }
@@ -84,6 +82,7 @@ impl ProblemScaling {
     }
 
     /// Limits for bounds of boxes: 1 below the smallest and 1 above the largest scaled value.
+    ///
     /// The authors' program has the same limits.
     pub(crate) fn bound_limits(columns: &[Vec<f64>]) -> (f64, f64) {
         let all = || columns.iter().flatten().copied();
@@ -104,6 +103,7 @@ impl ProblemScaling {
     }
 
     /// Converts a box to original units such that it contains the same training rows.
+    ///
     /// A bound beyond all rows becomes infinite.
     pub(crate) fn to_box_bounds(
         &self,

@@ -29,6 +29,7 @@ pub struct BoxProof {
     /// Numbers of covered positive rows, of hit negative rows, and of boxes that cover a row.
     pub counts: [u32; 3],
     /// The boxes with their margins, in the order of the box drawing.
+    ///
     /// The features are the scaled ones that are not constant.
     pub walls: Vec<ScaledBox>,
     /// Dual values that prove upper bounds.
@@ -60,9 +61,11 @@ pub struct VerificationResult {
     /// Whether the boxes have the value that the proof states.
     pub objective_holds: bool,
     /// Whether every certificate proves the bound that it states.
+    ///
     /// `None` if this is unknown.
     pub bounds_hold: Option<bool>,
     /// Whether no set of boxes has a value above the stated bound.
+    ///
     /// `None` if this is unknown or was not requested.
     pub proof_holds: Option<bool>,
     /// Whether the verification shows that no set of boxes is better; `None` if it is undecided.
@@ -73,6 +76,7 @@ pub struct VerificationResult {
 
 impl BoxProof {
     /// Probability of the positive class for a row; `number` is the first box that contains it.
+    ///
     /// It is above one half inside a box, and below one half outside all boxes.
     pub(crate) fn box_probability(&self, number: u32) -> f64 {
         if number == NO_BOX {
@@ -82,7 +86,6 @@ impl BoxProof {
         }
     }
 
-    /// JSON with all data that another program needs to verify the proof on the training rows.
     pub(crate) fn json(&self, range: &TrainingRange, schema: &Schema) -> Value {
         let ground = ProblemScaling::new(self.scaling, range);
         let price = |one: &BoxCertificate| {

@@ -5,8 +5,7 @@
 //! `bound = spare + m sigma`, minus the difference between `sigma` and the value of each box. If `m` boxes
 //! have a total value of `need`, one of them therefore has at least the value `sigma - (bound - need) / m`.
 //! All such boxes are listed. For each of them, the value of `m - 1` other boxes is bounded on the remaining
-//! rows. The dual values for these boxes are derived from the given dual values. The verifier makes no
-//! heuristic choices.
+//! rows. The dual values for these boxes are derived from the given dual values.
 
 use crate::exact::certificate::BoxCertificate;
 use crate::exact::problem::{BoxObjective, ScaledRows};
@@ -14,10 +13,8 @@ use crate::exact::reference_search::{CoveredAndHitRows, ReferenceSearch, RowRewa
 use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, parallel};
 
-/// Number of listed boxes that are extended to sets in parallel before results are checked.
 const SIDE_BY_SIDE: usize = 64;
 
-/// Weights of minority rows and costs of majority rows; 0 for rows already covered or hit.
 #[derive(Clone)]
 struct RemainingRowWeights {
     weight: Vec<f64>,
@@ -27,6 +24,7 @@ struct RemainingRowWeights {
 /// Whether it is proven that no set of boxes has a value above `claimed`.
 ///
 /// The result is `None` if the time limit was reached.
+///
 /// # Errors
 /// [`Error::Unsupported`] with a reward for width, [`Error::Cancelled`], and [`Error::Parameter`] for invalid
 /// limits.
@@ -79,8 +77,7 @@ fn is_bound_proven(
 
 /// Rounding tolerance for values of sets of boxes on the given rows.
 ///
-/// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on what a
-/// certificate claims.
+/// It is at most 1e-6 plus 1e-9 of the value of all rows. It does not depend on what a certificate claims.
 pub(crate) fn rounding_allowance(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
     let worth = rows.max_objective_value(goal);
     1e-6 * worth.min(1.0) + 1e-9 * worth
@@ -117,7 +114,6 @@ impl RemainingRowWeights {
         Self { weight: masked(true, 1.0), cost: masked(false, goal.majority_weight) }
     }
 
-    /// Value that a box adds, and the weights that remain for further boxes.
     fn gain_and_remaining_weights(&self, of: &CoveredAndHitRows) -> (f64, Self) {
         let mut left = self.clone();
         let got: f64 = of.covered.iter().map(|&row| std::mem::take(&mut left.weight[row])).sum();
@@ -126,7 +122,6 @@ impl RemainingRowWeights {
     }
 }
 
-/// Uses remaining weights as dual values; a box then has the value that it adds to a set.
 fn weights_as_rewards(left: &RemainingRowWeights) -> RowRewards {
     RowRewards {
         reward: left.weight.clone(),
@@ -157,13 +152,11 @@ fn rewards_for_further_boxes(before: &RowRewards, left: &RemainingRowWeights) ->
 struct ProofVerifier<'a> {
     rows: &'a ScaledRows<'a>,
     goal: &'a BoxObjective,
-    /// Rounding tolerance for sums of weights and dual values that are added in different orders.
     slack: f64,
     budget: &'a SearchBudget<'a>,
 }
 
 impl ProofVerifier<'_> {
-    /// Whether no set of `m` boxes has at least the value `need` on the remaining rows.
     fn has_no_set_with_value(
         &self,
         m: usize,

@@ -15,10 +15,7 @@ use imbcore_core::{Error, Result, SeedKey};
 /// Number of given sets of boxes from which the local search starts; the best sets are used.
 const GIVEN: usize = 4;
 /// Number of sets of boxes that local search improves before the enumeration.
-///
-/// These are the best sets that can be built from the boxes found so far (the pool).
 const FAMILIES: usize = 24;
-/// Number of random sets of boxes from which the local search starts.
 const STARTS: u32 = 24;
 
 /// Searches for an optimal set of boxes and its proof, as far as the budget allows.
@@ -74,7 +71,7 @@ pub(crate) fn prove_optimality(
     Ok(())
 }
 
-/// Returns an upper bound on the value of sets of `tariff.n_boxes` boxes.
+/// Returns an upper bound on the value of sets of at most `tariff.n_boxes` boxes.
 ///
 /// The function also enumerates sets of boxes, to close the gap between this bound and the best set.
 fn bound_and_close_gap(
@@ -124,7 +121,6 @@ fn bound_and_close_gap(
     Ok(bound.max(closed(known)))
 }
 
-/// Finds the best set with one box and returns its value, which is also the bound.
 fn solve_one_box(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,

@@ -5,7 +5,6 @@ use crate::exact::pricing_weights::{PairDuals, PricingWeights};
 use crate::exact::problem::{BoxObjective, ScaledRows};
 use imbcore_core::{RunContext, SeedKey, random_below};
 
-/// Returns a generator of random integers below a given limit.
 pub(crate) fn random_integer_generator(seed: u64) -> impl FnMut(u32) -> u32 {
     let mut rng = SeedKey::root(seed).rng();
     move |n| random_below(&mut rng, n)
@@ -41,7 +40,6 @@ pub(crate) fn draw_random_problem(
     (codes, prices)
 }
 
-/// All boxes of a problem, each as one candidate position per side (lower or upper bound).
 pub(crate) fn list_all_boxes(codes: &EncodedRows) -> Vec<Vec<u16>> {
     codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
         boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()

@@ -1,5 +1,6 @@
 //! Search for boxes that the verifiers use, on the scaled values of the rows.
-//! It is slow and simple, and shares no code with the fit.
+//!
+//! It is slow and simple, and shares no search code with the fit.
 
 use crate::exact::problem::{BoxObjective, ROUNDING, ScaledRows};
 use imbcore_core::budget::SearchBudget;
@@ -10,28 +11,24 @@ use imbcore_core::{Error, Result};
 /// This limits the memory of the list. Dual values that prove only a weak bound would lead to longer lists.
 const MOST_LISTED: usize = 1 << 26;
 
-/// Rewards of minority rows that a box covers, and costs of majority rows that it hits.
 #[derive(Clone, Debug)]
 pub(crate) struct RowRewards {
-    /// Reward of a minority row.
     pub reward: Vec<f64>,
     /// Cost of hitting a majority row, whatever other rows the box covers.
     pub price: Vec<f64>,
     /// For each majority row, the amounts that a hit takes from rewards of covered minority rows.
+    ///
     /// A reward is not reduced below 0.
     pub pairs: Vec<Vec<(usize, f64)>>,
 }
 
 impl RowRewards {
-    /// Converts the rewards and costs of a set of `m` boxes to those of one box.
-    ///
     /// A box pays the fraction `1 / m` of `price`.
     pub(crate) fn rewards_per_box(&self, m: usize) -> Self {
         let price = self.price.iter().map(|price| price / m as f64).collect();
         Self { price, ..self.clone() }
     }
 
-    /// Value of a box: rewards of the rows `covered` minus costs of the rows `hit`.
     fn box_value(&self, covered: &[usize], hit: &[usize]) -> f64 {
         let mut left = self.reward.clone();
         for &(covered, price) in hit.iter().flat_map(|&row| &self.pairs[row]) {
@@ -42,7 +39,6 @@ impl RowRewards {
     }
 }
 
-/// Reference search for boxes over the rows that still have weight.
 pub(crate) struct ReferenceSearch<'a> {
     pub rows: &'a ScaledRows<'a>,
     /// Row numbers of the minority rows, ascending; `neg` has those of the majority rows.
@@ -67,7 +63,6 @@ struct SidePositionRegion {
 }
 
 impl<'a> ReferenceSearch<'a> {
-    /// Uses all rows.
     pub(crate) fn for_all_rows(rows: &'a ScaledRows<'a>, goal: &BoxObjective) -> Self {
         let gap = 2.0 * goal.strict_margin() - ROUNDING;
         Self { rows, pos: rows.rows_of_class(true), neg: rows.rows_of_class(false), gap }
@@ -206,7 +201,6 @@ impl<'a> ReferenceSearch<'a> {
         best.map(|(_, side, below, at)| (side, below, at))
     }
 
-    /// The smallest box around the rows `covered`.
     fn smallest_box_around(&self, covered: Vec<usize>) -> CoveredAndHitRows {
         let hit = self.rows_within_box(&self.neg, &self.hull_sides(&covered));
         CoveredAndHitRows { covered, hit }
@@ -218,7 +212,6 @@ impl<'a> ReferenceSearch<'a> {
         (0..2 * self.rows.n_features()).map(edge).collect()
     }
 
-    /// Whether the box cannot cover another minority row without a hit of another majority row.
     fn is_maximal(&self, of: &CoveredAndHitRows, budget: &SearchBudget<'_>) -> Result<bool> {
         let edges = self.hull_sides(&of.covered);
         let more = |row: usize| -> Vec<f64> {
@@ -242,7 +235,6 @@ impl<'a> ReferenceSearch<'a> {
         edges.iter().enumerate().all(|(side, &edge)| self.side_coordinate(side, row) >= edge)
     }
 
-    /// Returns those of the given rows that a box with its sides at `edges` does not exclude.
     fn rows_within_box(&self, rows: &[usize], edges: &[f64]) -> Vec<usize> {
         let reached = |row: usize| {
             edges.iter().enumerate().all(|(side, &edge)| self.side_coordinate(side, row) > edge - self.gap)

@@ -16,14 +16,15 @@ pub enum RowSelectionHeuristic {
     #[default]
     None,
     /// Uses all minority rows, and the majority rows near a minority row in at least one feature.
+    ///
     /// Near means within a given distance.
     Neighborhood,
     /// Searches one box for each cluster of minority rows.
+    ///
     /// Only rows within a given distance of the cluster center in every feature are used.
     Clusters,
 }
 
-/// A selection of the rows, which form a problem of their own.
 struct RowSubset {
     columns: Vec<Vec<f64>>,
     positive: Vec<bool>,
@@ -47,6 +48,7 @@ impl RowSubset {
 /// Finds the best set of boxes for the minority rows and nearby majority rows.
 ///
 /// The bound counts the dropped rows as correctly classified, so it is valid for all rows.
+///
 /// # Errors
 /// Same errors as [`solve`].
 pub(crate) fn solve_neighborhood(
@@ -78,6 +80,7 @@ pub(crate) fn solve_neighborhood(
 }
 
 /// Finds the best box for each cluster of minority rows.
+///
 /// `cluster` has one number per row, which is used for minority rows only.
 ///
 /// # Errors
@@ -125,7 +128,6 @@ pub(crate) fn solve_each_cluster(
     Ok(rescore_on_all_rows(rows, &settings.goal, all))
 }
 
-/// Returns the solution with its value on all rows, and a status that follows from its bound.
 fn rescore_on_all_rows(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> ExactSolution {
     let score = score_boxes(rows, goal, &exact.boxes);
     let status = match exact.status {

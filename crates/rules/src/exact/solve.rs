@@ -55,7 +55,7 @@ pub struct ExactSolution {
     pub status: SearchStatus,
     /// Wall-clock time.
     pub seconds: f64,
-    /// Dual values that prove part of the bound; one certificate for each number of boxes.
+    /// Dual values that prove part of the bound; at most one certificate per number of boxes.
     ///
     /// They exist only for the formulation `columns`, at least two boxes, and no reward for width.
     pub certificates: Vec<BoxCertificate>,
@@ -70,10 +70,10 @@ impl ExactSolution {
 
 /// Finds the best set of at most `n_boxes` boxes.
 ///
-/// The search can start from the sets of boxes in `starts`, which may be empty.
-/// If the time limit is reached or the run is cancelled, returns the best set of boxes so far with its bound.
-/// The same holds if the solver process ends with a failure that the caller accepts
-/// ([`RunContext::report_recoverable_error`]).
+/// The search can start from the sets of boxes in `starts`, which may be empty. If the time limit is reached
+/// or the run is cancelled, returns the best set of boxes so far with its bound. The same holds if the solver
+/// process ends with a failure that the caller accepts ([`RunContext::report_recoverable_error`]).
+///
 /// # Errors
 /// [`Error::Parameter`] if the objective or the limits are out of range. [`Error::Unsupported`] for too many
 /// rows, or for a box cost together with a reward for width in the formulation `columns`. [`Error::Solver`],
@@ -105,7 +105,6 @@ pub(crate) struct SearchWarmStart {
     pub pool: Vec<BoxColumn>,
 }
 
-/// Like [`solve`], but also starts from `given`: bound and boxes of an earlier search.
 pub(crate) fn solve_from_earlier_search(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,

@@ -48,7 +48,7 @@ impl BoxProof {
         Ok(())
     }
 
-    /// Reads the proof of `n_boxes` boxes. The caller must validate it.
+    /// Reads the proof of `n_boxes` boxes; the caller must validate it.
     pub(crate) fn read(n_boxes: usize, file: &ArrayReader<'_>) -> Result<Self> {
         let incomplete = || Error::damaged("the proof of the boxes is incomplete");
         let [allowed, covered, hit, used] = file.read_u32_array("exact.counts")?;
@@ -107,7 +107,6 @@ impl BoxProof {
     }
 }
 
-/// Reads, for each of `n` certificates, its pairs of rows with their dual values.
 fn read_pair_duals(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairDualEntry>>> {
     let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.read_u32s("exact.n_pairs")?, file.read_u32s("exact.pairs")?);

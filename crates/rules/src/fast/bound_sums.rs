@@ -89,9 +89,6 @@ pub(crate) fn smallest_box_per_cluster(
     BoxDrawing::new(space, &boxes)
 }
 
-/// Pass over all rows that computes the sum N of each bound of each box.
-///
-/// N is a sum over the rows that are not in the cluster of the box.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct BoundSumsPass<'a> {
     start: Cow<'a, BoxDrawing>,
@@ -104,9 +101,6 @@ pub(crate) struct BoundSumsPass<'a> {
     weights: Option<&'a [f64]>,
 }
 
-/// For the rows of one task: the sum N of each bound, and boxes with a row beyond [`FAR`].
-///
-/// N is a sum over the rows that are not in the cluster of the box.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PartialBoundSums {
     sums: Vec<f64>,
@@ -139,9 +133,8 @@ impl RowPass for BoundSumsPass<'_> {
 
 /// Pass over the rows for the sum N of each bound of one box, without overflow and underflow.
 ///
-/// N is a sum over the rows that are not in the cluster of the box. A first pass finds the largest exponent
-/// of every side. A second pass subtracts this exponent from the exponents of the side before it adds the
-/// exponentials.
+/// A first pass finds the largest exponent of every side. A second pass subtracts this exponent from the
+/// exponents of the side before it adds the exponentials.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct LogSumExpPass<'a> {
     summing: Cow<'a, BoundSumsPass<'a>>,
@@ -184,6 +177,7 @@ impl RowPass for LogSumExpPass<'_> {
 }
 
 /// Midpoint of a start box in one feature.
+///
 /// A value at the midpoint is in both halves of the box. A missing value is in neither half.
 struct BoxMidpoint<'a> {
     scale: &'a FeatureScale,
@@ -202,8 +196,6 @@ impl BoxMidpoint<'_> {
 }
 
 /// Computes the sums P and N of each bound of each box.
-///
-/// The module documentation defines these sums over rows.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -238,7 +230,6 @@ impl BoundSumsPass<'_> {
         BoxMidpoint { scale: &self.scale, feature, at }
     }
 
-    /// Logarithms of the sums P over the rows of the cluster of a box.
     fn log_sums_of_cluster(
         &self,
         number: usize,
@@ -273,7 +264,6 @@ impl BoundSumsPass<'_> {
         Ok(sums.into_iter().map(f64::ln).collect())
     }
 
-    /// Logarithms of the sums N over all rows of other clusters and of the other class.
     fn log_sums_of_other_rows(&self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.feature_space().n_sides();
         let n_boxes = self.start.n_boxes();
@@ -360,7 +350,6 @@ impl BoundSumsPass<'_> {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Adds the terms of the rows of a block to the sums N ([`BoundSumsPass`]) of one box.
     fn add_terms_to_sums(
         &self,
         number: usize,
@@ -410,7 +399,7 @@ impl BoundSumsPass<'_> {
         }
     }
 
-    /// Logarithms of the sums N ([`BoundSumsPass`]) of one box, by log-sum-exp.
+    /// Logarithms of the sums N of one box, by log-sum-exp.
     ///
     /// Log-sum-exp is slower than a plain sum, but it cannot overflow or underflow.
     fn log_sums_of_box(&self, number: usize, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
@@ -432,7 +421,7 @@ impl BoundSumsPass<'_> {
             .collect())
     }
 
-    /// Calls `term` for each term that a row of the block adds to a sum N ([`BoundSumsPass`]).
+    /// Calls `term` for each term that a row of the block adds to a sum N.
     ///
     /// The arguments of `term` are the side of the box, the exponent, and the weight of the row.
     fn for_each_sum_term(
@@ -485,9 +474,6 @@ impl BoundSumsPass<'_> {
     }
 }
 
-/// Buffers of one parallel task, with entries for the rows of a block.
-///
-/// They hold clusters, distances, terms of sums (`pull`), and the indices of the rows inside the box.
 #[derive(Default)]
 struct SumsScratch {
     cluster: Vec<u32>,

@@ -42,12 +42,10 @@ impl ClusteredRows<'_> {
         self.weights.as_ref().map_or(1.0, |weights| weights[row])
     }
 
-    /// Weight of the positive row with the index `place` among the positive rows.
     pub(crate) fn positive_row_weight(&self, place: usize) -> f64 {
         self.row_weight(self.of[place])
     }
 
-    /// For every cluster, the ascending indices of its members among the positive rows.
     pub(crate) fn cluster_members(&self) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.n_clusters];
         for (place, &cluster) in self.cluster.iter().enumerate() {
@@ -60,6 +58,7 @@ impl ClusteredRows<'_> {
 }
 
 /// Fills `clusters` with the cluster of each row in the range `rows`.
+///
 /// Rows of the other class get [`NO_CLUSTER`].
 pub(crate) fn write_clusters_of_rows(
     rows: &Range<usize>,
@@ -76,11 +75,10 @@ pub(crate) fn write_clusters_of_rows(
 }
 
 /// Clusters the positive rows into at most `k` clusters.
-/// Returns the cluster of each positive row, and the number of clusters.
 ///
-/// Each level of a nominal feature is one coordinate. Its scale is such that rows of different levels are as
-/// far apart as the two ends of a scaled numeric feature. A missing number is replaced by the midrange of the
-/// positive rows.
+/// Returns the cluster of each positive row, and the number of clusters. Each level of a nominal feature is
+/// one coordinate. Its scale is such that rows of different levels are as far apart as the two ends of a
+/// scaled numeric feature. A missing number is replaced by the midrange of the positive rows.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -135,9 +133,6 @@ pub(crate) fn cluster_positive_rows(
     Ok((point_of.into_iter().map(|point| of[point]).collect(), n_clusters))
 }
 
-/// Returns the coordinates of the rows of a table, row by row.
-///
-/// They are scaled numbers and encoded levels.
 fn row_coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
     let (n_rows, width) = (frame.n_rows(), frame.n_columns());
     let mut values = vec![0.0; n_rows * width];
@@ -184,12 +179,10 @@ fn standard_deviations(
     Ok(so_far.sums.into_iter().map(deviation).collect())
 }
 
-/// Two sequential passes over all rows, for the means and then for the deviations.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StandardDeviationPass<'a> {
     /// For each column: total weight, weighted sum, and weighted sum of squared deviations.
     sums: Vec<[f64; 3]>,
-    /// Whether this is the second pass.
     squares: bool,
     #[serde(skip)]
     weights: Option<&'a [f64]>,
@@ -208,7 +201,6 @@ impl StandardDeviationPass<'_> {
         Ok(())
     }
 
-    /// Adds the rows of the next batch to the sums of the current pass.
     pub(crate) fn add_batch(&mut self, first: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
         for (column, [total, sum, squares]) in frame.columns().iter().zip(&mut self.sums) {

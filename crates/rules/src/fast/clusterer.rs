@@ -40,6 +40,7 @@ pub trait Clusterer: Debug + Sync {
 }
 
 /// Clusters the positive rows.
+///
 /// Returns the cluster of each positive row, and the number of clusters.
 ///
 /// # Errors
@@ -62,6 +63,7 @@ pub(crate) fn cluster_with_external(
 }
 
 /// Computes the coordinates of the positive rows.
+///
 /// A missing number is replaced by the midrange of the positive rows. For a missing level, all coordinates
 /// are 0.
 fn build_cluster_points(
@@ -112,7 +114,6 @@ mod tests {
     use crate::fast::{BoundAdjustmentRule, FastBoxesParams};
     use imbcore_core::{Classifier, Dataset, Frame, Learner, RunContext};
 
-    /// Clusterer for tests: the cluster is the sign of the first coordinate, and a 0 is noise.
     #[derive(Debug)]
     struct BySign;
 

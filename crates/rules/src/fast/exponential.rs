@@ -21,10 +21,12 @@ pub(crate) const LARGEST: f64 = 700.0;
 const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
 
 /// ln 2 as the sum of two numbers.
+///
 /// The first number ends in zero bits, so that its products with small integers are exact.
 const LN2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
 
 /// Coefficients 1/13!, 1/12!, ..., 1/2! of the exponential series in r.
+///
 /// For |r| <= ln 2 / 2 the next term is below 1e-17.
 const TERMS: [f64; 12] = {
     let mut terms = [0.0; 12];

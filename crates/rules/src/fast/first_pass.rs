@@ -11,26 +11,20 @@ use serde::{Deserialize, Serialize};
 
 /// A table whose positive rows are in memory; the other rows are read when they are needed.
 pub(crate) struct TableAfterFirstPass<'a> {
-    /// All rows.
     pub(crate) rows: &'a dyn RowSource,
-    /// The positive rows.
     pub(crate) positives: FrameBuf,
     /// Numbers of the positive rows, ascending.
     pub(crate) of: Vec<usize>,
-    /// Feature ranges of all rows.
     pub(crate) range: TrainingRange,
 }
 
-/// Settings of the first pass over rows that have not been validated yet.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FirstPassConfig {
     pub(crate) method: String,
-    /// Code of the class of the positive rows.
     pub(crate) class: u32,
     pub(crate) missing: MissingRule,
 }
 
-/// Result of the first pass over some rows: feature ranges and numbered positive rows.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct FirstPassPartialResult {
     ranges: FeatureRangesByTask,
@@ -49,7 +43,6 @@ impl FirstPassPartialResult {
         })
     }
 
-    /// Appends the result for the next rows to this result.
     fn append_following_rows(&mut self, later: Self) -> Result<()> {
         self.ranges.extend(later.ranges);
         self.of.extend(later.of);
@@ -58,7 +51,6 @@ impl FirstPassPartialResult {
 }
 
 impl FirstPassConfig {
-    /// Validates some rows and runs the first pass over them.
     pub(crate) fn run_on_partition(
         &self,
         held: &RowPartition<'_>,
@@ -134,7 +126,6 @@ fn too_many_rows_error() -> Error {
     Error::Data("there are more rows than labels; the data may have changed during the fit".into())
 }
 
-/// Appends the columns of later rows to the columns of earlier rows.
 fn append_columns(columns: &mut Vec<ColumnBuf>, more: Vec<ColumnBuf>) -> Result<()> {
     if columns.is_empty() {
         *columns = more;

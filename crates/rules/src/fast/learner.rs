@@ -49,9 +49,6 @@ pub struct FastBoxesLearner<'c> {
     clusterer: Option<&'c dyn Clusterer>,
 }
 
-/// Clusters, start boxes, and the sums over rows that the closed form of a bound uses.
-///
-/// They are computed once and used for all weights of negative rows.
 pub(crate) struct PreparedSweep<'a> {
     pub(crate) groups: ClusteredRows<'a>,
     pub(crate) sweep: FastBoxesSweep,
@@ -92,14 +89,10 @@ impl<'c> FastBoxesLearner<'c> {
         self.params.missing
     }
 
-    /// Builds the training task, without the rows of weight 0.
     pub(crate) fn training_task(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<BoxTask> {
         BoxTask::new(self.method, data, self.class_weight.as_deref(), self.positive, self.params.missing, ctl)
     }
 
-    /// Scales the features, clusters the positive rows, and computes sums over rows.
-    ///
-    /// The closed form for a bound of a box uses these sums.
     pub(crate) fn prepare_sweep<'a>(
         &self,
         look: &'a TableAfterFirstPass<'a>,
@@ -214,8 +207,6 @@ impl FastBoxesLearner<'_> {
         )
     }
 
-    /// Fits boxes around the positive rows.
-    /// The caller gives the row weights, their total, and their total over the positive rows.
     fn fit_from_first_pass(
         &self,
         look: &TableAfterFirstPass<'_>,

@@ -10,12 +10,9 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// For each bound of a box, the nearest data value on the outer side of the bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NearestValues {
-    /// For each feature, the nearest data value beyond each bound, in the order of the bounds.
     pub(crate) next: Vec<QueryValues>,
-    /// Levels of the nominal features that occur in the searched rows, as bit sets.
     pub(crate) levels: Vec<u32>,
 }
 
@@ -100,7 +97,6 @@ impl NearestPass<'_> {
         Ok(self)
     }
 
-    /// Merges the results of all tasks.
     fn merge_nearest_values(&self, parts: Vec<PartialNearestValues>) -> PartialNearestValues {
         let (mut rungs, mut levels) = self.new_partial_result();
         for (part_rungs, part_levels) in parts {
@@ -177,7 +173,6 @@ mod tests {
     use imbcore_core::{Column, Frame};
     use proptest::prelude::*;
 
-    /// Pseudo-random integers; a larger `grain` makes more of them equal.
     fn drawn(n: usize, grain: f64) -> Vec<f64> {
         let mut state = 9_u64;
         let mut next = || {

@@ -13,6 +13,7 @@ use crate::feature_space::add_level;
 use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext, parallel};
 
 /// Values of the negative rows.
+///
 /// With `bound_rule="paper"`, they determine at which weights c of negative rows the boxes contain a given
 /// row.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,6 +115,7 @@ impl NestedBoxes {
     /// Validates arrays of an untrusted file.
     ///
     /// `own` is the index of the set of boxes that predicts the classes.
+    ///
     /// # Errors
     /// [`imbcore_core::Error::Format`] describing the violation.
     pub(super) fn check(self, own: usize) -> Result<Self> {

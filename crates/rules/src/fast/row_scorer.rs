@@ -31,7 +31,6 @@ pub(super) struct RowScorer<'a> {
     log_beta: f64,
     /// `floor[i]` is a lower bound on the log score of a row inside exactly `i` sets of boxes.
     floor: Vec<f64>,
-    /// Upper bounds, like `floor`.
     ceiling: Vec<f64>,
     /// For each box and feature, the lower bound in every set of boxes, from the widest set on.
     lower: Vec<f64>,
@@ -39,7 +38,6 @@ pub(super) struct RowScorer<'a> {
     walls: Vec<[BoundScoreTerms; 2]>,
 }
 
-/// Buffers of one parallel task.
 #[derive(Default)]
 pub(super) struct ScoringScratch {
     /// For each box and row, the smallest score estimate over the features, and its feature.
@@ -48,12 +46,10 @@ pub(super) struct ScoringScratch {
     sides: Vec<SideScoreBound>,
 }
 
-/// Lower bound on the score of a row for one side of a box, with data for the exact score.
 #[derive(Clone, Copy)]
 pub(super) struct SideScoreBound {
     least: f64,
     side: usize,
-    /// Data of the row from which the exact score of this side is computed.
     at: SideScoreInput,
     passed: usize,
 }
@@ -68,8 +64,6 @@ enum SideScoreInput {
 
 impl<'a> RowScorer<'a> {
     pub(super) fn new(nested: &'a NestedBoxes, missing: MissingRule) -> Self {
-        // Entry `i` of `floor` and of `ceiling` bounds the log scores of rows that are inside exactly `i`
-        // sets of boxes.
         let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
         let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
         floor.insert(0, f64::NEG_INFINITY);
@@ -156,6 +150,7 @@ impl<'a> RowScorer<'a> {
     }
 
     /// Upper bound on the score of a row in a box: the score of the side that it violates.
+    ///
     /// The side is a bound of the numeric `feature`. The row must violate it even in the widest set of boxes.
     fn row_score_upper_bound(
         &self,
@@ -400,15 +395,16 @@ impl<'a> RowScorer<'a> {
     }
 }
 
-/// Upper bound on the rounding error of a score.
 fn score_rounding_bound(score: f64) -> f64 {
     1e-9 * (1.0 + score.abs())
 }
 
 impl NestedBoxes {
     /// Logarithm of the score `s` of every row.
+    ///
     /// For each stored weight c of negative rows, a row is inside the set of boxes of c if and only if its
     /// result is at least ln c.
+    ///
     /// # Errors
     /// [`imbcore_core::Error::Data`] if the features of the table are not those of the boxes, and
     /// [`imbcore_core::Error::Cancelled`].

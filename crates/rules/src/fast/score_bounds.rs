@@ -4,12 +4,11 @@
 //! of the larger term, which is at most ln 2 below the log score.
 
 /// Data of one bound of a box, for estimates of the scores of rows that violate the bound.
+///
 /// Coordinates increase from the inside of the box to the outside.
 #[derive(Clone, Copy)]
 pub(super) struct BoundScoreTerms {
-    /// Position of the bound in the start box.
     pub(super) start: f64,
-    /// Position of the bound in the widest set of boxes.
     pub(super) widest: f64,
     pub(super) per_unit: f64,
     /// Logarithms of the two terms of the score of a row that lies at the bound of the start box.
@@ -19,7 +18,6 @@ pub(super) struct BoundScoreTerms {
 }
 
 impl BoundScoreTerms {
-    /// A bound that no row violates.
     pub(super) const NONE: Self =
         Self { start: 0.0, widest: f64::INFINITY, per_unit: 1.0, terms: [f64::INFINITY; 2] };
 }

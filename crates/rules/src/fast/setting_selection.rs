@@ -1,4 +1,5 @@
 //! Validation scores of many settings of Fast Boxes.
+//!
 //! All settings with the same number of boxes share one clustering.
 
 use super::first_pass::TableAfterFirstPass;
@@ -97,7 +98,6 @@ fn roc_hull_area(
             hits[usize::from(test.classes[row] == positive)] += weight(row);
         }
         left = Some(rows);
-        // The true or false positive rate is 0 if the class has no rows.
         let rate = |side: usize| if totals[side] > 0.0 { hits[side] / totals[side] } else { 0.0 };
         fpr.push(rate(0));
         tpr.push(rate(1));

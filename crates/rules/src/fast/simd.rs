@@ -5,7 +5,6 @@
 
 use multiversion::multiversion;
 
-/// Bounds of a box in one numeric feature, and the feature's values in a block of rows.
 #[derive(Clone, Copy)]
 pub(super) struct BoundsAndFeatureValues<'a> {
     pub(super) values: &'a [f64],
@@ -58,6 +57,7 @@ pub(super) fn sums_outside_interval(values: &[f64], pull: &[f64], low: f64, high
 }
 
 /// Returns `number` if `test` is true, otherwise 0.
+///
 /// A bit mask replaces a branch, which would be hard to predict.
 #[allow(clippy::inline_always)]
 #[inline(always)] // Compiled with the instruction set of each caller.
@@ -69,7 +69,6 @@ pub(super) fn select_or_zero(test: bool, number: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Random numbers of various magnitudes, some of them missing.
     fn values(n: usize, seed: u64) -> Vec<f64> {
         let one = |i: u64| (i * 2 + seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         (0..n as u64)

@@ -34,7 +34,6 @@ pub(super) struct SortedQueries {
     first: Vec<u32>,
 }
 
-/// Number of cells of the lookup table per query.
 const CELLS: usize = 4;
 
 /// Largest and smallest data value in every gap between neighboring queries.
@@ -109,12 +108,10 @@ impl SortedQueries {
         }
     }
 
-    /// All finite queries, ascending and distinct.
     pub(super) fn distinct_queries(&self) -> &[f64] {
         &self.steps
     }
 
-    /// Returns the largest data value below and the smallest data value above each query.
     pub(super) fn nearest_values_per_query(
         &self,
         mut rungs: IntervalExtrema,

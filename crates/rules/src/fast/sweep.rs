@@ -16,6 +16,7 @@ use imbcore_core::{Result, RunContext};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossParams {
     /// Weight of the rows that are not in the cluster, above 0.
+    ///
     /// At infinity, the closed form moves outwards only bounds whose sum N is 0.
     pub c: f64,
     /// Expansion parameter, at least 0.
@@ -28,6 +29,7 @@ pub struct FinalAdjustment {
     /// The rule.
     pub rule: BoundAdjustmentRule,
     /// Distance that a bound keeps from the next row.
+    ///
     /// It is a fraction of the gap between the unadjusted bound and this row, in [0, 1].
     pub eps: f64,
 }
@@ -40,6 +42,7 @@ pub struct FastBoxesSweep {
     /// The smallest box around every cluster.
     pub start: BoxDrawing,
     /// Length of a unit of every scaled feature, in original units.
+    ///
     /// See [`FeatureScale`](crate::feature_scale::FeatureScale).
     pub units: Vec<f64>,
     /// For each side of each box, the sums P and N over the rows, which the closed form uses.
@@ -71,7 +74,6 @@ impl FastBoxesSweep {
         number * self.start.feature_space().n_sides() + self.start.feature_space().first_side_index(feature)
     }
 
-    /// Positions of the lower and the upper bound of a numeric feature of box `number`.
     fn bound_positions(
         &self,
         number: usize,

@@ -61,7 +61,6 @@ impl ValueFilter {
         (place + ROUND).to_bits() as usize & (CELLS - 1)
     }
 
-    /// Writes the indices of the values that the filter keeps to `places`; returns their number.
     pub(super) fn write_kept_value_indices(&self, values: &[f64], places: &mut [u32; BLOCK]) -> usize {
         let mut n = 0;
         // The loop has no branches. Every index is written, and it is overwritten if `n` does not increase.

@@ -32,19 +32,16 @@ pub struct PathTest {
 /// Path of a tree: a row must satisfy all of these tests.
 pub type TestPath = Vec<PathTest>;
 
-/// A candidate rule: its box and the training rows inside the box.
 #[derive(Clone, Debug)]
 pub(super) struct CandidateRule {
     pub(super) bounds: BoxBounds,
     pub(super) rows: BitSet,
 }
 
-/// Training data that is needed to convert thresholds of tests to inclusive bounds of boxes.
 struct ThresholdConverter {
     space: FeatureSpace,
     /// Thresholds of tests `x > threshold` on each feature that are training values, ascending.
     reached: Vec<Vec<f64>>,
-    /// Whether each feature has missing values.
     holes: Vec<bool>,
 }
 
@@ -70,6 +67,7 @@ impl ThresholdConverter {
     }
 
     /// Inclusive lower bound that matches the same training rows as `x > threshold`.
+    ///
     /// The bound is the threshold, or the next larger float if a training row has the threshold as its value.
     fn inclusive_lower_bound(&self, feature: usize, threshold: f64) -> f64 {
         let reached = &self.reached[feature];
@@ -112,7 +110,6 @@ impl ThresholdConverter {
         bounds
     }
 
-    /// Number of features that a box restricts.
     fn n_restricted_features(&self, bounds: &BoxBounds) -> usize {
         let is_restricted = |&feature: &usize| {
             bounds.lower[feature] > f64::NEG_INFINITY
@@ -151,6 +148,7 @@ pub(super) struct UsedFeatures {
 
 impl UsedFeatures {
     /// Collects the features that the paths test, and renumbers the features in the paths.
+    ///
     /// The new number of a feature is its position in this collection.
     pub(super) fn collect_and_renumber(paths: &mut [TestPath]) -> Self {
         let mut features: Vec<usize> = paths.iter().flatten().map(|test| test.feature).collect();
@@ -173,7 +171,6 @@ impl UsedFeatures {
         Frame::new(self.features.iter().map(|&feature| frame.columns()[feature]).collect())
     }
 
-    /// Converts bounds for the tested features to bounds for all features of `space`.
     pub(super) fn to_full_space(&self, bounds: &BoxBounds, space: &FeatureSpace) -> BoxBounds {
         let mut all = space.unbounded_box();
         let mut sets = &bounds.sets[..];
@@ -222,7 +219,6 @@ fn box_sort_key(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
     (numbers, bounds.sets.clone(), bounds.or_missing.clone())
 }
 
-/// For every box of a drawing, the set of rows inside the box.
 fn rows_in_boxes(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<BitSet>> {
     let n_boxes = drawing.n_boxes();
     let fresh = || vec![Vec::new(); n_boxes];

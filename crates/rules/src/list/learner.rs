@@ -1,4 +1,6 @@
-//! Learner of rule lists. The caller fits the trees that provide the candidate rules.
+//! Learner of rule lists.
+//!
+//! The caller fits the trees that provide the candidate rules.
 
 use super::candidate_rules::{TestPath, UsedFeatures, rules_with_distinct_rows};
 use super::params::{
@@ -17,10 +19,8 @@ use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
 use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use imbcore_core::{Dataset, Error, Frame, Params, Result, RunContext};
 
-/// Maximum value of `f_beta`.
 const MOST_BETA: f64 = 64.0;
 
-/// Maximum depth of the trees whose paths are candidate rules.
 const DEEPEST: u32 = 3;
 
 impl RuleListParams {
@@ -84,6 +84,7 @@ impl RuleListLearner {
     }
 
     /// Fits a rule list: chooses rules among the tree paths that `grow` returns.
+    ///
     /// If the run is cancelled during the choice, returns the best list so far with its status.
     ///
     /// # Errors

@@ -78,6 +78,7 @@ imbcore_core::params! {
 
 impl OuterParams for RuleListParams {
     /// Tree parameters that a user of a rule list cannot set.
+    ///
     /// A rule list has a parameter `max_depth` of its own, and it uses neither leaf values nor pruning.
     const HIDDEN: &'static [&'static str] = &[
         "max_depth",

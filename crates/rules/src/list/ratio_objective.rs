@@ -20,7 +20,6 @@ pub(super) struct RatioObjective {
     fixed: f64,
     share: f64,
     pub(super) floor: Option<(f64, f64, f64)>,
-    /// Tolerance for rounding errors of weight sums.
     slack: f64,
 }
 

@@ -56,12 +56,10 @@ impl RulePool {
         Ok(pool)
     }
 
-    /// Number of rules.
     pub(super) fn len(&self) -> usize {
         self.rules.len()
     }
 
-    /// Weights of the positive and the negative rows that the chosen rules match.
     pub(super) fn weights_matched_by_rules(&self, choice: &[usize]) -> MatchedWeights {
         let sum = |side: usize| {
             let groups: BTreeSet<u32> =

@@ -13,13 +13,10 @@ use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result};
 use imbcore_solver::{MipLimits, MipModel, MipStatus, ModelVariable, Sense, solve};
 
-/// Result of a program.
 pub(super) struct RuleMipResult {
     /// Indices of the chosen rules; `None` if the solver found no solution.
     pub(super) choice: Option<Vec<usize>>,
-    /// Upper bound on the linear gain of every choice.
     pub(super) bound: f64,
-    /// Whether the solver proved that the chosen rules are optimal.
     pub(super) finished: bool,
 }
 
@@ -76,7 +73,6 @@ impl RuleMip {
         }
     }
 
-    /// Values of all variables for a choice of rules, used to start the solver.
     fn variable_values_for_rules(&self, pool: &RulePool, choice: &[usize]) -> Vec<f64> {
         let mut x = vec![0.0; self.model.n_cols()];
         for &rule in choice {
@@ -92,6 +88,7 @@ impl RuleMip {
 }
 
 /// Finds a choice of at most `n_rules` rules with maximum linear gain.
+///
 /// The solver starts from the choice `start`.
 ///
 /// # Errors
@@ -110,8 +107,8 @@ pub(super) fn solve_rule_mip(
     let warm = program.variable_values_for_rules(pool, start);
     let outcome = solve(&program.model, &limits, Some(&warm), budget.run_context())?;
     if outcome.status == MipStatus::Infeasible {
-        // A feasible choice always exists. The rule that matches all rows satisfies any minimum recall, and
-        // the empty choice satisfies any minimum precision.
+        // A feasible choice always exists. The pool has a rule that matches all positive rows, which
+        // satisfies any minimum recall, and the empty choice satisfies any minimum precision.
         return Err(Error::Internal("the solver found no feasible choice of rules".into()));
     }
     let choice = outcome.found.map(|found| {

@@ -16,19 +16,17 @@ use std::cmp::Ordering;
 /// They are multiples of the odds of the positive class.
 const START_PRICES: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 
-/// The best choice of rules found, and an upper bound on the objective value of any choice.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RuleChoice {
-    /// Indices of the chosen rules, ascending.
     pub(super) rules: Vec<usize>,
     pub(super) held: MatchedWeights,
     pub(super) value: f64,
-    /// Upper bound on the objective value of any choice from the candidate rules.
     pub(super) bound: f64,
     pub(super) status: SearchStatus,
 }
 
 /// Chooses at most `n_rules` rules from the candidates in `pool`.
+///
 /// If the time ends or the run is cancelled, returns the best choice so far with its bound.
 ///
 /// # Errors
@@ -73,7 +71,9 @@ impl RuleSearch<'_> {
 
     /// Runs local searches from several choices of rules, and keeps the best result.
     ///
-    /// The choices are no rule, and those of [`Self::greedy_choice`]. From no rule alone, a minimum recall leads to few broad rules, from which no single exchange is better.
+    /// The starts are the choice without rules and several results of [`Self::greedy_choice`]. From the
+    /// choice without rules alone, a minimum recall leads to few broad rules, from which no single exchange
+    /// is better.
     fn search_from_several_starts(&mut self, budget: &SearchBudget<'_>) -> Result<()> {
         let mut ended = self.local_search(budget);
         let odds = self.pool.weight[0].iter().sum::<f64>() / self.pool.weight[1].iter().sum::<f64>();
@@ -116,7 +116,6 @@ impl RuleSearch<'_> {
         chosen
     }
 
-    /// Local search: adds, drops or exchanges one rule while this improves the choice.
     fn local_search(&mut self, budget: &SearchBudget<'_>) -> Result<()> {
         loop {
             let mut counts = RuleMatchCounts::new(self.pool);
@@ -152,14 +151,12 @@ impl RuleSearch<'_> {
         }
     }
 
-    /// Replaces `step` by `other` if `other` leads to a better choice; on ties `step` remains.
     fn replace_step_if_better(&self, step: &mut LocalSearchStep, other: LocalSearchStep) {
         if self.measure.compare_choices(other.0, step.0) == Ordering::Greater {
             *step = other;
         }
     }
 
-    /// Solves mixed-integer programs until a choice is proven optimal or the time limit ends.
     fn prove_optimality(&mut self, budget: &SearchBudget<'_>) -> Result<SearchStatus> {
         loop {
             let held = self.pool.weights_matched_by_rules(&self.best);
@@ -181,8 +178,8 @@ impl RuleSearch<'_> {
                 // The solver had all of the remaining time, but it can stop slightly before the time limit.
                 return Ok(SearchStatus::TimeLimit);
             }
-            // The solution is optimal within the tolerances of the solver, which are smaller than the
-            // difference of any two possible gains of a choice of rules.
+            // The solution is optimal within the tolerances of the solver, so the bound is the value of the
+            // best choice.
             if !improved || self.measure.has_constant_denominator() {
                 self.bound = self.measure.objective_value(self.pool.weights_matched_by_rules(&self.best));
                 return Ok(SearchStatus::Optimal);
@@ -211,8 +208,6 @@ impl RuleSearch<'_> {
 type LocalSearchStep = (MatchedWeights, Option<usize>, Option<usize>);
 
 /// For each group of rows, the number of chosen rules that match it.
-///
-/// A group has the rows of one class that are matched by the same rules.
 struct RuleMatchCounts<'a> {
     pool: &'a RulePool,
     times: [Vec<u32>; 2],

@@ -8,8 +8,8 @@ use imbcore_core::{Error, Result};
 use serde_json::{Value, json};
 
 /// Number of artificial rows that are added to the rows of a rule.
-/// Their positive fraction is the prevalence.
-/// They shrink the positive fraction of a small rule towards the prevalence.
+///
+/// Their positive fraction is the prevalence, so they shrink the fraction of a small rule towards it.
 const PRIOR_ROWS: f64 = 2.0;
 
 /// Objective value and upper bound of a choice of rules, and the scores of rows.
@@ -38,6 +38,7 @@ pub struct RuleSetResult {
 }
 
 /// Smoothed positive fraction of a rule: an m-estimate with the prevalence as prior.
+///
 /// See Cestnik 1990.
 pub(super) fn smoothed_positive_fraction(facts: BoxStats, all: BoxStats, n_rows: usize) -> f64 {
     let prior = PRIOR_ROWS * all.support / n_rows as f64;
@@ -61,7 +62,6 @@ pub(super) fn rule_probabilities(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
 }
 
 impl RuleSetResult {
-    /// Probability of the positive class for a row; `number` is the first rule that matches it.
     pub(crate) fn box_probability(&self, number: u32) -> f64 {
         if number == NO_BOX { self.rest } else { self.rates[number as usize] }
     }

@@ -5,7 +5,6 @@ use crate::box_drawing::NO_BOX;
 use crate::feature_space::{FeatureAxisType, FeatureSpace};
 use imbcore_core::{Error, Result};
 
-/// Maximum difference of two probabilities that are equal up to rounding.
 const SAME: f64 = 1e-12;
 
 /// Peeling trajectory: the sequence of ever smaller boxes from which one box was chosen.
@@ -32,11 +31,10 @@ pub struct PrimCovering {
 
 impl PrimCovering {
     /// Probability of the positive class for a row; `number` is the first box that contains it.
-    /// It is `r / (r + c (1 - r))`, where r is the positive fraction of the box and c the weight of a
-    /// negative row.
     ///
-    /// A probability of one half is moved to agree with the prediction: slightly above one half inside a box,
-    /// slightly below outside.
+    /// It is `r / (r + c (1 - r))`, where r is the positive fraction of the box and c the weight of a
+    /// negative row. A probability of one half is moved to agree with the prediction: slightly above one half
+    /// inside a box, slightly below outside.
     pub(crate) fn box_probability(&self, number: u32) -> f64 {
         let outside = number == NO_BOX;
         let rate = if outside { self.rest } else { self.rates[number as usize] };

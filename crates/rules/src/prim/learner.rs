@@ -19,7 +19,6 @@ use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
 use imbcore_core::{Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, tags};
 use imbcore_metrics::HeldOutSplit;
 
-/// Default minimum number of rows of a box.
 const FEWEST_ROWS: f64 = 10.0;
 
 impl PrimParams {
@@ -70,6 +69,7 @@ impl PrimLearner {
     }
 
     /// Draws the held-out rows: a fraction `validation`, stratified by class.
+    ///
     /// If the rows have groups, whole groups are held out. No rows are held out if `validation` is 0.
     fn draw_held_out_mask(&self, task: &BoxTask, key: SeedKey) -> Result<Vec<bool>> {
         let mut judges = vec![false; task.positive.len()];
@@ -87,7 +87,6 @@ impl PrimLearner {
         Ok(judges)
     }
 
-    /// Finds one box among the rows that are outside all earlier boxes.
     fn find_box(
         &self,
         field: &PrimData<'_>,

@@ -91,8 +91,6 @@ fn expanded_mass(
 }
 
 /// Weights of the rows inside a box, and the rows that violate exactly one condition.
-///
-/// These rows are grouped by the violated condition.
 fn rows_violating_one_condition(
     field: &PrimData<'_>,
     bounds: &BoxBounds,
@@ -173,7 +171,6 @@ fn relaxed_boxes(
     }
 }
 
-/// Removes a condition of a box.
 fn remove_condition(field: &PrimData<'_>, bounds: &mut BoxBounds, side: BoxCondition) {
     match side {
         BoxCondition::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,

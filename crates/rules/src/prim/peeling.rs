@@ -50,7 +50,6 @@ impl SortedRows {
         Ok(Self(parallel::try_map(&field.cells, sorted)?))
     }
 
-    /// Removes rows.
     pub(crate) fn retain_rows(&mut self, keep: &(dyn Fn(u32) -> bool + Sync)) {
         parallel::map(&mut self.0, |order| order.retain(|&row| keep(row)));
     }
@@ -138,7 +137,6 @@ pub(crate) fn apply_change(bounds: &mut BoxBounds, field: &PrimData<'_>, change:
     }
 }
 
-/// Best slice of one feature; the rows left must weigh at least `least`.
 #[allow(clippy::too_many_arguments)] // The state of one peel.
 fn best_peel_slice(
     field: &PrimData<'_>,
@@ -190,7 +188,7 @@ fn best_peel_slice(
 
 /// Weights of rows with a missing value that leave the box at the first peel of a feature.
 ///
-/// The weights are 0 if the box already restricts the feature.
+/// The weights are 0 if the box already restricts the feature, or if missing values never exclude a row.
 fn mass_of_missing_values(
     field: &PrimData<'_>,
     rows: &[u32],

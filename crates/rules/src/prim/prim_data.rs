@@ -6,25 +6,21 @@ use crate::feature_space::{BoxBounds, FeatureSpace, has_level};
 use imbcore_core::{Column, Frame, MISSING, Result, RunContext};
 use std::borrow::Cow;
 
-/// Values of one feature.
 pub(crate) enum PrimFeatureValues<'a> {
     Numbers(Cow<'a, [f64]>),
     Codes(&'a [u32], u32),
 }
 
-/// All training rows, with the data that PRIM uses.
 pub(crate) struct PrimData<'a> {
     pub(crate) space: FeatureSpace,
     pub(crate) cells: Vec<PrimFeatureValues<'a>>,
     pub(crate) task: &'a BoxTask,
     pub(crate) missing: MissingRule,
-    /// Whether each feature has missing values.
     pub(crate) with_missing: Vec<bool>,
     /// Flags of the held-out rows, which choose among boxes but are not used for peeling.
     pub(crate) held_out: Vec<bool>,
 }
 
-/// Weight of some rows, and weight of the positive rows among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TotalAndPositiveMass {
     pub(crate) all: f64,
@@ -45,7 +41,6 @@ impl TotalAndPositiveMass {
     }
 }
 
-/// One condition of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum BoxCondition {
     Lower(usize),
@@ -101,22 +96,19 @@ impl<'a> PrimData<'a> {
         rows.fold(TotalAndPositiveMass::default(), |sum, row| sum.add(self.row_mass(row)))
     }
 
-    /// Whether a box restricts a feature.
     pub(crate) fn restricts_feature(&self, bounds: &BoxBounds, feature: usize) -> bool {
         bounds.lower[feature] > f64::NEG_INFINITY
             || bounds.upper[feature] < f64::INFINITY
             || !self.space.has_all_levels(feature, &bounds.sets[self.space.level_word_range(feature)])
     }
 
-    /// Features that a box restricts.
     pub(crate) fn restricted_features(&self, bounds: &BoxBounds) -> Vec<usize> {
         (0..self.cells.len()).filter(|&feature| self.restricts_feature(bounds, feature)).collect()
     }
 
-    /// Returns whether a row violates none, one or many of the conditions of a box.
+    /// If a missing value violates a condition, the result is `Many`.
     ///
-    /// If a missing value violates a condition, the result is `Many`, because no other bound would include
-    /// it.
+    /// No other bound would include the row.
     pub(crate) fn classify_violations(
         &self,
         bounds: &BoxBounds,
@@ -173,7 +165,6 @@ impl<'a> PrimData<'a> {
     }
 }
 
-/// Whether a row violates none, one or many of the conditions of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ViolatedConditions {
     None,

@@ -17,9 +17,10 @@ pub enum LpStatus {
     Trouble,
 }
 
-/// Smallest absolute value of a pivot element.
 const PIVOT: f64 = 1e-9;
 /// Tolerance for violated bounds during the iterations, relative to the largest bound.
+///
+/// The ratio test also uses it, as an absolute tolerance for equal ratios.
 const FEASIBLE: f64 = 1e-11;
 const LANES: usize = 16;
 
@@ -46,7 +47,6 @@ impl Simplex {
         Ok(LpStatus::Trouble)
     }
 
-    /// Rebuilds the table for the basis that consists of the slack variables of all rows.
     pub(super) fn rebuild_slack_dictionary(&mut self) {
         let there = |col: &usize| self.column_positions[*col] != DictionaryPosition::Gone;
         let cols: Vec<usize> = (0..self.cost.len()).filter(there).collect();
@@ -103,10 +103,10 @@ impl Simplex {
 
     /// Takes steps until all bounds hold, no variable can enter, or the step limit is reached.
     ///
-    /// Invariant at the start of each step: the basic variables have the values
-    /// `value = constant + table * at`, where `at` are the values of the nonbasic variables. Every reduced
-    /// cost has the sign that the bound of its variable requires, so the objective is a lower bound on the
-    /// optimum. The time of a step is proportional to rows times columns of the table.
+    /// Invariant at the start of each step: the basic variables have the values `value = constant + table *
+    /// nonbasic_values`. Every reduced cost has the sign that the bound of its variable requires, so the
+    /// objective is a lower bound on the optimum. The time of a step is proportional to rows times columns of
+    /// the table.
     fn iterate(&mut self, check: &mut impl FnMut() -> Result<()>) -> Result<LpStatus> {
         self.set_nonbasic_values();
         let tolerance = FEASIBLE * self.largest_absolute_bound();

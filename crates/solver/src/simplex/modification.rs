@@ -4,7 +4,7 @@
 
 use super::program::{DictionaryPosition, Row, Simplex, SimplexVariable};
 
-/// Maximum perturbation of a cost, relative to the larger of its absolute value and 1.
+/// Default maximum increase of a cost, relative to the larger of its absolute value and 1.
 const RAISED: f64 = 1e-7;
 
 impl Simplex {
@@ -77,7 +77,8 @@ impl Simplex {
     }
 
     /// Removes a variable if it is nonbasic with the value 0.
-    /// Returns whether it was removed.
+    ///
+    /// Returns whether the variable was removed.
     pub fn drop_col_if_nonbasic(&mut self, col: usize) -> bool {
         let DictionaryPosition::Nonbasic(k) = self.column_positions[col] else { return false };
         if self.nonbasic_values[k] != 0.0 {

@@ -1,6 +1,5 @@
 //! The program, its dictionary and its last solution.
 
-/// A variable of the program, or the slack of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SimplexVariable {
     Col(usize),
@@ -12,11 +11,9 @@ pub(super) enum SimplexVariable {
 pub(super) enum DictionaryPosition {
     Basic(usize),
     Nonbasic(usize),
-    /// Removed.
     Gone,
 }
 
-/// A row of the program.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) entries: Vec<(usize, f64)>,
@@ -36,20 +33,16 @@ pub struct Simplex {
     pub(super) nonbasic: Vec<SimplexVariable>,
     pub(super) table: Vec<Vec<f64>>,
     pub(super) constant: Vec<f64>,
-    /// For each column of the table, the reduced cost of its nonbasic variable.
     pub(super) reduced_costs: Vec<f64>,
-    /// For each column of the table, the value of its nonbasic variable.
     pub(super) nonbasic_values: Vec<f64>,
-    /// For each row of the table, the value of its basic variable.
     pub(super) value: Vec<f64>,
     /// For each row of the table, its dual steepest edge weight: 1 plus its sum of squares.
     pub(super) row_weights: Vec<f64>,
-    /// Maximum relative perturbation of costs; `None` for the default.
     pub(super) perturbation: Option<f64>,
 }
 
 impl Simplex {
-    /// Creates a program with the given maximum relative perturbation of the costs.
+    /// Creates a program whose costs are increased by at most `perturbation * max(|cost|, 1)`.
     ///
     /// If the objective is large, a value below the default lets the dual values prove a tighter bound on it.
     pub fn with_cost_perturbation(perturbation: f64) -> Self {
@@ -95,7 +88,6 @@ impl Simplex {
         }
     }
 
-    /// Largest absolute bound of all variables and rows, to which tolerances are relative.
     pub(super) fn largest_absolute_bound(&self) -> f64 {
         let bounds = self.lower.iter().chain(&self.upper).copied();
         bounds

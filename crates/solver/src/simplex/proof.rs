@@ -9,7 +9,6 @@ use super::program::{DictionaryPosition, Simplex};
 const PROVEN: f64 = 1e-9;
 
 impl Simplex {
-    /// Whether the solution satisfies all rows and its dual values prove its optimality.
     pub(super) fn is_optimal(&self) -> bool {
         let x: Vec<f64> = (0..self.cost.len()).map(|col| self.value(col)).collect();
         let tolerance = PROVEN * self.largest_absolute_bound();

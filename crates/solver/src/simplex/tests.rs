@@ -3,7 +3,6 @@
 use super::iterations::LpStatus;
 use super::program::{DictionaryPosition, Simplex};
 
-/// Reproducible pseudorandom numbers for test programs.
 struct Draw(u64);
 
 impl Draw {
@@ -51,11 +50,9 @@ fn two_rows_meet() {
             < 1e-12
     );
     assert!((objective(&program) - (4.0 / 3.0 + 5.0)).abs() < 1e-6, "costs are slightly perturbed");
-    // The new variable contributes to both rows at a lower cost than the other variables.
     let z = program.add_col(0.0, 1.0, 1.0, &[(first, 2.0), (second, 2.0)]);
     assert_eq!(solved(&mut program), LpStatus::Optimal);
     assert!((program.value(z) - 1.0).abs() < 1e-12 && (objective(&program) - 4.0).abs() < 1e-6);
-    // A row can be removed if it does not bind, but not if it binds.
     assert_eq!(program.drop_row_if_nonbinding(first), program.dual_value(first) == 0.0);
     program.add_row(&[(x, 1.0), (y, 1.0), (z, 1.0)], 11.5);
     assert_eq!(solved(&mut program), LpStatus::Infeasible);

@@ -1,11 +1,9 @@
 //! Sets of small integers as bit masks, stored in 32-bit words.
 
-/// Returns the number of 32-bit words that store a set of integers below `n`.
 pub(crate) fn n_mask_words(n: u32) -> usize {
     n.div_ceil(u32::BITS) as usize
 }
 
-/// Returns the bit mask of `members`, which are all below `n`.
 pub(crate) fn bit_mask(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     let mut words = vec![0; n_mask_words(n)];
     for member in members {

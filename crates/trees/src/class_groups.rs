@@ -9,12 +9,10 @@ use std::ops::Range;
 pub(crate) struct ClassGroups {
     /// Range of every node's group in `classes`; empty if no node has a group.
     ranges: Vec<Range<usize>>,
-    /// Classes of all groups, concatenated in node order; each group is ascending.
     classes: Vec<u32>,
 }
 
 impl ClassGroups {
-    /// Stores the groups of all nodes.
     pub(crate) fn new<'g>(groups: impl IntoIterator<Item = &'g [u32]>) -> Self {
         let mut all = Self::default();
         for group in groups {

@@ -20,7 +20,6 @@ use imbcore_core::{Column, Dataset, Error, Learner, Params, Result, RunContext, 
 use imbcore_criteria::{AnyCriterion, C45, Criterion, CriterionVisitor, DataProperties, METHOD};
 use std::borrow::Cow;
 
-/// Maximum number of equally spaced thresholds per node and column.
 const MOST_SPACED: u32 = 65_535;
 
 impl TreeParams {
@@ -155,7 +154,6 @@ impl TreeLearner {
         Self { costs, ..self }
     }
 
-    /// Grows and prunes trees as C4.5 does.
     #[must_use]
     pub(crate) fn with_c45_options(self, rules: C45Options) -> Self {
         Self { ways: GrowthOptions { c45: Some(rules), ..self.ways }, ..self }
@@ -180,6 +178,7 @@ impl TreeLearner {
     }
 
     /// Visits the features of each node in random order even if all are used, as forests do.
+    ///
     /// Thus ties between equally good splits do not favor columns by their position.
     #[must_use]
     pub fn with_random_feature_order(self, draws: bool) -> Self {
@@ -241,6 +240,7 @@ impl TreeLearner {
     }
 
     /// Computes the bins of columns that are read in chunks, from their sketches.
+    ///
     /// These bins equal the bins that [`Self::prepare`] computes from the whole table. `labels` contains the
     /// labels and weights of the table.
     ///
@@ -347,9 +347,7 @@ impl TreeLearner {
     }
 }
 
-/// Returns how often each row was drawn; `None` if a list of the drawn rows is used instead.
-///
-/// A list is used if every row was drawn once, if few rows were drawn, or if a count exceeds a byte.
+/// `None` if every row was drawn once, few rows were drawn, or a count exceeds a byte.
 fn row_draw_counts(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {
         DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),

@@ -3,8 +3,8 @@
 //! The mass of a class is the total weight of its rows. For few classes, a tree stores a table of masses,
 //! `n_nodes x n_classes`. With many classes, most nodes contain few of the classes, and most cells of a table
 //! would be 0. Then every node has a list of the classes that occur in it. Internal nodes whose masses are
-//! the sums over their children have no list. The lists of all leaves together are at most as long as the
-//! list of training rows, for any depth of the tree.
+//! the sums over their children have no list. If no row is split into fractions, the lists of all leaves
+//! together are at most as long as the list of training rows.
 
 use crate::rows::class_sums::ClassSums;
 use std::borrow::Cow;
@@ -38,7 +38,6 @@ pub struct NodeClassAmounts {
     /// If all rows of a class have equal weight and no row is split into fractions, amounts are row counts,
     /// and sums over children are exact. Otherwise amounts are masses, and all factors are 1.
     pub units: Vec<f64>,
-    /// Mass of every node.
     pub(crate) totals: Vec<f64>,
     /// Lists that replace the stored lists of some nodes while a tree is pruned.
     pub(crate) changed: BTreeMap<usize, ClassAmounts>,
@@ -47,9 +46,6 @@ pub struct NodeClassAmounts {
 /// Classes, ascending, with their amounts (row counts or masses).
 pub type ClassAmounts = Vec<(u32, f64)>;
 
-/// Lists the classes that have rows or mass.
-///
-/// Each class has its row count if `counts` is true, otherwise its mass.
 pub(crate) fn to_class_amounts(
     sums: &ClassSums,
     counts: bool,
@@ -105,9 +101,6 @@ impl NodeClassAmounts {
         self.push((0..).zip(mass.iter().copied()).filter(|cell| cell.1 != 0.0));
     }
 
-    /// Returns the list of a node: its replacement, if any, else the stored list.
-    ///
-    /// Returns `None` if the node has no list.
     pub(crate) fn stored_amounts(&self, node: usize) -> Option<Cow<'_, ClassAmounts>> {
         if let Some(changed) = self.changed.get(&node) {
             return Some(Cow::Borrowed(changed));
@@ -119,7 +112,7 @@ impl NodeClassAmounts {
         (!cells.is_empty()).then(|| Cow::Owned(pairs().collect()))
     }
 
-    /// Returns whether the arrays are consistent for `n_nodes` nodes and every leaf has a list.
+    /// Returns whether the arrays fit `n_nodes` nodes and every leaf has a list.
     pub(crate) fn is_consistent(
         &self,
         n_nodes: usize,
@@ -144,14 +137,11 @@ impl NodeClassAmounts {
 }
 
 impl NodeMasses {
-    /// Converts a table to lists if there are many classes.
     pub(crate) fn into_lists_if_many_classes(self, n_classes: usize) -> Self {
         self.into_lists_without_sum_nodes(n_classes, |_| false)
     }
 
-    /// Converts a table to lists if there are many classes.
-    /// Nodes for which `is_sum` returns true get no list, because their masses are the sums over their
-    /// children.
+    /// Nodes with `is_sum` get no list: their masses are the sums over their children.
     pub(crate) fn into_lists_without_sum_nodes(
         self,
         n_classes: usize,
@@ -169,7 +159,6 @@ impl NodeMasses {
         }
     }
 
-    /// Returns whether the sizes of the arrays fit the numbers of nodes and classes.
     pub(crate) fn is_consistent(
         &self,
         n_nodes: usize,
@@ -182,7 +171,6 @@ impl NodeMasses {
         }
     }
 
-    /// Returns whether all row counts and masses are finite and nonnegative.
     pub(crate) fn is_valid(&self) -> bool {
         let (Self::Table(cells) | Self::Lists(NodeClassAmounts { amounts: cells, .. })) = self;
         cells.iter().all(|cell| cell.is_finite() && *cell >= 0.0)

@@ -19,7 +19,8 @@ pub struct TreeModel {
     pub(crate) m: f64,
     pub(crate) fraction: bool,
     /// Class probabilities of every node, `n_nodes x n_classes`.
-    /// `None` if there are many classes: probabilities are then computed from the masses when needed.
+    ///
+    /// `None` for more than [`MOST_IN_TABLE`] classes: probabilities are then computed from the masses.
     proba: Option<Vec<f64>>,
     /// Class masses of the root; empty if `proba` stores the class probabilities of all nodes.
     root: Vec<f64>,
@@ -77,9 +78,6 @@ impl TreeModel {
         model
     }
 
-    /// Returns the class that a decision rule chooses for every node.
-    ///
-    /// The probabilities are computed node by node and not stored.
     fn decide_node_classes(&self, decide: impl Fn(&[f64]) -> Vec<u32>) -> Vec<u32> {
         let mut classes = vec![0; self.tree.n_nodes()];
         let mut proba = Vec::with_capacity(self.root.len());
@@ -91,7 +89,6 @@ impl TreeModel {
         classes
     }
 
-    /// Builds a model from a tree, probabilities (`n_nodes x n_classes`) and classes of nodes.
     pub(crate) fn from_node_predictions(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
         Self {
             tree,
@@ -148,18 +145,15 @@ impl TreeModel {
         self.class[node] as usize
     }
 
-    /// Returns whether a row with a missing value goes to all branches in fractions.
     pub(crate) fn sends_missing_to_all_branches(&self) -> bool {
         self.fraction
     }
 
-    /// Statistics of a class in a node.
     pub(crate) fn class_stats(&self, node: usize, class: usize) -> NodeClassStats {
         let mass = |node: usize| self.tree.class_masses(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
-        // The prior is the proportion of the class at the root. Surface-to-volume regularization may compute
-        // the stored probabilities with other weights than the training weights. If leaves predict class
-        // frequencies, the prior is therefore the stored probability of the root.
+        // Surface-to-volume regularization may compute the stored probabilities with other weights than the
+        // training weights. For class frequencies, the prior is therefore the stored probability of the root.
         let before = if self.leaf == LeafEstimate::Frequency { self.node_proba(0)[class] } else { share(0) };
         NodeClassStats {
             share: share(node),
@@ -168,17 +162,17 @@ impl TreeModel {
         }
     }
 
-    /// Returns whether every row of the frame reaches only one leaf.
     fn has_one_leaf_per_row(&self, frame: &Frame<'_>) -> bool {
         !self.fraction || !frame.has_missing()
     }
 
     /// Leaf of every row.
-    /// If a row is split among several leaves, this is the leaf with the largest fraction (the first leaf in
-    /// ties).
+    ///
+    /// If a row is split among several leaves, the result is the leaf with the largest fraction (the first
+    /// leaf in ties).
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Cancelled`].
     pub fn apply(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         if self.has_one_leaf_per_row(frame) {
             return leaf_of_rows(&self.tree, frame, ctl);
@@ -241,7 +235,8 @@ impl TreeModel {
         game.base_value(ctl)
     }
 
-    /// Total weight of the given rows by node and class, `n_nodes x n_classes`.
+    /// Total weight of the rows of `data` by node and class, `n_nodes x n_classes`.
+    ///
     /// A row that is split among children counts with its fractions. The classes are those of `data`, which
     /// may differ from the classes of the tree.
     ///
@@ -288,6 +283,7 @@ impl TreeModel {
     }
 
     /// Returns the smallest pruned tree that minimizes risk + alpha x (number of leaves).
+    ///
     /// The leaf estimate does not change.
     #[must_use]
     pub fn prune_with_alpha(&self, alpha: f64, risk: &Risk) -> Self {
@@ -297,7 +293,7 @@ impl TreeModel {
     /// Nodes on the path of each row, as row offsets and column indices of a sparse CSR matrix.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Cancelled`].
     pub fn decision_path(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<usize>, Vec<u32>)> {
         frame.check_finite()?;
         let shared_out = !self.has_one_leaf_per_row(frame);

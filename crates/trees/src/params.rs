@@ -27,7 +27,6 @@ impl Splitter {
         if let Self::PerNode(n) = self { Some(n) } else { None }
     }
 
-    /// Returns whether only one randomly drawn split of each column is scored.
     pub(crate) fn is_random(self) -> bool {
         self == Self::Random
     }
@@ -89,7 +88,6 @@ pub enum MissingRule {
 }
 
 impl MissingRule {
-    /// Returns whether the split search chooses the child to which missing values go.
     pub(crate) fn learns_missing_branch(self, numeric: bool) -> bool {
         self == Self::Direction || (self == Self::Value && numeric)
     }
@@ -238,10 +236,8 @@ const MANY_ROWS: usize = 100_000;
 
 /// Value of `exact_split_max_rows="auto"` for binned columns whose values are available.
 ///
-/// Nodes with at most this many rows use exact splits. Often much of a rare class lies in the last bin of a
-/// column, where only exact values separate it from other rows. Without exact splits, a forest on 1e5 rows
-/// with 1 % positives loses a tenth of its average precision. For few rows, reading values is also cheaper
-/// than reading bins.
+/// Often much of a rare class lies in the last bin of a column, where only exact values separate it from
+/// other rows. For few rows, reading values is also cheaper than reading bins.
 const EXACT_ROWS: u32 = 1024;
 
 impl TreeParams {
@@ -265,16 +261,12 @@ impl TreeParams {
         Self { max_bins, exact_split_max_rows, ..self }
     }
 
-    /// Returns whether `max_bins="auto"` may use bins.
-    /// Bins support neither rows that are split into fractions nor random or equally spaced thresholds.
+    /// Bins support neither fractional rows nor random or equally spaced thresholds.
     fn can_use_bins(&self) -> bool {
         self.splitter == Splitter::Best && self.missing != MissingRule::Fraction
     }
 
-    /// Returns whether `max_bins="auto"` uses bins: bins must be possible and pay off.
-    ///
-    /// Bins pay off if there are many rows, if the data are already binned, or if the trees are identical to
-    /// those of exact growth.
+    /// Bins pay off for many rows, for binned data, or if they do not change the trees.
     fn is_binning_faster(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {

@@ -31,7 +31,6 @@ pub(crate) struct SplitFeature {
     pub(crate) level: Option<u32>,
 }
 
-/// Number of features drawn at a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FeatureDrawRule {
     pub(crate) at_once: usize,
@@ -54,34 +53,23 @@ pub enum RowLayout {
     Ranked,
 }
 
-/// Settings of a tree builder after all checks against the data.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// Maximum depth; the root has depth 0.
     pub(crate) max_depth: usize,
-    /// Minimum number of rows that a node needs to be split.
     pub(crate) min_split: usize,
-    /// Minimum number of rows in each branch of a split.
     pub(crate) min_rows: usize,
-    /// Minimum mass of each branch of a split.
     pub(crate) min_mass: f64,
-    /// Maximum number of leaves; if set, growth is best-first.
     pub(crate) max_leaves: Option<usize>,
     pub(crate) growth_order: BestFirstPriority,
-    /// All candidate features.
     pub(crate) features: Vec<SplitFeature>,
     /// Number of features drawn at each node.
     /// `None` if every node scores all features in the order of the table.
     pub(crate) drawn: Option<FeatureDrawRule>,
-    /// Choice of numeric thresholds.
     pub(crate) splitter: Splitter,
-    /// Minimum score of a split.
     pub(crate) min_split_gain: f64,
     /// Minimum score of a split, after multiplication by its node's fraction of the total weight.
     pub(crate) min_decrease: f64,
-    /// Whether splits without gain are allowed.
     pub(crate) allow_zero_gain_splits: bool,
-    /// Split of nominal columns.
     pub(crate) categorical_split: CategoricalSplit,
     /// For each column, the sign of its monotonic constraint.
     ///
@@ -90,19 +78,13 @@ pub(crate) struct Settings {
     pub(crate) monotone: Option<Vec<i8>>,
     /// Leaf estimate, which is needed to check monotonic constraints.
     pub(crate) leaf_estimate: LeafEstimate,
-    /// Parameter `m` of the m-estimate.
     pub(crate) m: f64,
-    /// Handling of missing values.
     pub(crate) missing: MissingRule,
-    /// Memory layout of the rows.
     pub(crate) layout: RowLayout,
-    /// Maximum number of bins of a numeric column; `None` for exact growth.
     pub(crate) max_bins: Option<usize>,
-    /// Maximum number of rows of a node for which exact splits are used instead of bins.
     pub(crate) exact_split_max_rows: u32,
     /// Whether all thresholds are scored, also those that cannot be optimal.
     pub(crate) every_cut: bool,
-    /// Whether each column has missing values in the training data.
     pub(crate) may_miss: Vec<bool>,
     /// No threshold is placed between neighboring values that differ by at most this number.
     pub(crate) min_value_difference: f64,
@@ -113,7 +95,6 @@ pub(crate) struct Settings {
     pub(crate) c45_min: bool,
 }
 
-/// Settings of growth that a learner sets in addition to its parameters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrowthOptions {
     pub(crate) layout: RowLayout,
@@ -123,7 +104,6 @@ pub(crate) struct GrowthOptions {
 }
 
 impl Settings {
-    /// Returns the kind of splits of a nominal column with this number of levels.
     pub(crate) fn categorical_split_kind(&self, levels: u32) -> CategoricalSplit {
         resolve_categorical_split(self.categorical_split, levels)
     }
@@ -228,9 +208,7 @@ pub(crate) fn resolve_categorical_split(rule: CategoricalSplit, levels: u32) -> 
     if levels > MOST_LEVELS_APART { CategoricalSplit::Subset } else { rule }
 }
 
-/// Lists all candidate features.
-/// These are the columns. With dummy columns, a nominal column with more than two levels is replaced by its
-/// levels.
+/// Lists the columns; dummy columns replace nominal columns with more than two levels.
 fn candidate_features(
     params: &TreeParams,
     table: &TrainingTable<'_>,
@@ -254,7 +232,6 @@ fn candidate_features(
     (0..).zip(table.columns.iter().zip(may_miss)).flat_map(of_column).collect()
 }
 
-/// Checks monotonic constraints: one sign per feature, 0 for nominal features, two classes.
 pub(crate) fn check_monotone_constraints(
     method: &str,
     signs: Option<&[i8]>,

@@ -8,7 +8,6 @@ use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Persist, Result, Schema};
 use serde::{Deserialize, Serialize};
 
-/// Settings of the leaf estimate of a tree, as stored in a file.
 #[derive(Serialize, Deserialize)]
 struct LeafOptions {
     leaf: LeafEstimate,

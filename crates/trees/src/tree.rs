@@ -45,19 +45,14 @@ pub struct Tree {
     pub(crate) column: Vec<u32>,
     pub(crate) first_child: Vec<u32>,
     pub(crate) n_children: Vec<u32>,
-    /// For each node, the branch to which missing values go.
     pub(crate) missing_child: Vec<u32>,
     /// For each node, the number of training rows with positive weight that reached it.
     pub(crate) rows: Vec<u32>,
-    /// For each node, the score of its split; 0 for leaves.
     pub(crate) gain: Vec<f64>,
-    /// Class masses of every node.
     pub(crate) mass: NodeMasses,
     /// Level sets of the splits [`TreeSplit::InLevels`], in node order.
     /// Each set consists of the number of levels of the column, followed by one bit per level.
     pub(crate) sets: Vec<u32>,
-    /// Class group that the split of each node separates from all other classes.
-    /// Empty for criteria that do not compare groups of classes.
     pub(crate) groups: ClassGroups,
     /// Lookup tables for [`TreeSplit::StatisticAtMost`], shared by all trees of a model.
     pub(crate) statistics: TargetStatisticTables,
@@ -185,7 +180,6 @@ impl Tree {
         (0..self.sets[set as usize]).filter(|&level| self.is_level_in_set(set, level)).collect()
     }
 
-    /// Returns the levels of the column that are not in the level set at offset `set`, ascending.
     pub(crate) fn levels_outside_set(&self, set: u32) -> Vec<u32> {
         (0..self.sets[set as usize]).filter(|&level| !self.is_level_in_set(set, level)).collect()
     }
@@ -206,7 +200,8 @@ impl Tree {
     }
 
     /// Returns the levels that go to the second child, ascending.
-    /// `None` if the split does not divide the levels of a column into two sets.
+    ///
+    /// `None` for splits by one level, and for splits that do not separate two sets of levels.
     pub(crate) fn right_levels(&self, node: usize) -> Option<Vec<u32>> {
         match self.cut[node] {
             TreeSplit::InLevels(set) => Some(self.levels_outside_set(set)),
@@ -218,21 +213,19 @@ impl Tree {
         }
     }
 
-    /// Lookup tables of target statistics.
     pub(crate) fn target_statistic_tables(&self) -> &TargetStatisticTables {
         &self.statistics
     }
 
-    /// Returns the branch of a level code at a split by a target statistic.
     #[inline]
     pub(crate) fn branch_by_level_statistic(&self, table: u32, threshold: f64, code: u32) -> usize {
         usize::from(self.statistics.table(table).value(code) > threshold)
     }
 
     /// Returns the class group that the split of a node separates from all other classes.
-    /// The split separates two groups of the classes at the node. This function returns the group without the
-    /// lowest class that occurs at the node. Empty for leaves, and for criteria that do not compare groups of
-    /// classes.
+    ///
+    /// Of the two groups that the split separates, this is the group without the lowest class at the node.
+    /// The result is empty for leaves, and for criteria that do not compare groups of classes.
     pub fn class_group(&self, node: usize) -> Vec<u32> {
         self.groups.classes_of_node_group(node).to_vec()
     }
@@ -242,7 +235,6 @@ impl Tree {
         (0..self.n_nodes()).filter(|&node| self.is_leaf(node))
     }
 
-    /// Returns whether a node is a leaf.
     pub(crate) fn is_leaf(&self, node: usize) -> bool {
         self.cut[node] == TreeSplit::Leaf
     }
@@ -278,7 +270,8 @@ impl Tree {
     /// Returns the feature importances, normalized to sum 1 (all 0 if there are no splits).
     ///
     /// The importance of a column is the sum over its splits of gain times node weight. `criterion` must be
-    /// the criterion by which the tree was grown. It computes the node weights, see [`Criterion::node_comparison_weight`].
+    /// the criterion by which the tree was grown, because it computes the node weights; see
+    /// [`Criterion::node_comparison_weight`].
     ///
     /// [`Criterion::node_comparison_weight`]: imbcore_criteria::Criterion::node_comparison_weight
     pub fn feature_importances(&self, n_columns: usize, criterion: &AnyCriterion) -> Vec<f64> {

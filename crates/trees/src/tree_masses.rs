@@ -112,7 +112,6 @@ impl Tree {
         numbers
     }
 
-    /// Stores the total mass of every node, if class masses are stored in lists.
     pub(crate) fn with_stored_total_masses(mut self) -> Self {
         if matches!(self.mass, NodeMasses::Lists(_)) {
             let mut totals = vec![0.0; self.n_nodes()];
@@ -124,10 +123,7 @@ impl Tree {
         self
     }
 
-    /// Replaces the class masses of a node.
-    ///
-    /// If masses are stored in lists, the new list is kept separately until [`Tree::remove_unreachable`] is
-    /// called.
+    /// In lists, the new masses are kept apart until [`Tree::remove_unreachable`].
     pub(crate) fn set_class_masses(&mut self, node: usize, mass: &[f64]) {
         match &mut self.mass {
             NodeMasses::Table(table) => {

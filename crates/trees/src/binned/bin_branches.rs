@@ -5,13 +5,9 @@ use crate::rows::partition::{partition_into_branches, partition_sides};
 use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::split::split_plan::SplitPlan;
 
-/// Value that marks a bin whose rows go to the right child; other bins have the value 0.
 const RIGHT: u8 = 1;
 
-/// Partitions the rows of a node among its children, stably and in place.
-///
-/// `branches` gives the child to which the rows of every bin go. If no child needs its rows, no row is moved,
-/// and the children get empty slices.
+/// If no child needs its rows, no row is moved, and the children get empty slices.
 pub(crate) fn partition_rows_by_bin<'o>(
     entries: &'o mut [FlaggedRow],
     (bins, codes): (&RowMajorBins, &BinCodeLocation),
@@ -35,12 +31,10 @@ pub(crate) fn partition_rows_by_bin<'o>(
     }
 }
 
-/// Child to which the rows of each bin of the split column go.
 pub(crate) struct BinBranches {
     of_bin: Vec<u32>,
     n_children: usize,
     any_wanted: bool,
-    /// Whether the second child has more rows than the first.
     more_right: bool,
 }
 

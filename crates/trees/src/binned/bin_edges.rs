@@ -5,9 +5,9 @@
 //! table. The largest sampled value of a bin is its upper edge. If the sample left out rows, the smallest and
 //! the largest value in each bin are then found among all rows.
 //!
-//! A threshold is halfway between the largest value of one bin and the smallest
-//! value of the next one. Thus bin codes are sufficient to grow a tree, and a threshold separates the values
-//! of two bins exactly as their bin codes do.
+//! A threshold is halfway between the largest value of one bin and the smallest value of the next one. Thus
+//! bin codes are sufficient to grow a tree, and a threshold separates the values of two bins exactly as their
+//! bin codes do.
 
 use imbcore_core::{BinnedFrameColumn, Result, memory, midpoint};
 
@@ -24,12 +24,10 @@ pub struct BinEdges {
 }
 
 impl BinEdges {
-    /// Returns edges for `n_bins` bins without values.
     pub(crate) fn empty(n_bins: usize) -> Self {
         Self { low: vec![f64::INFINITY; n_bins], high: vec![f64::NEG_INFINITY; n_bins] }
     }
 
-    /// Returns the edges of a column that is already binned; `None` for a nominal column.
     pub(crate) fn from_binned_column(column: &BinnedFrameColumn<'_>) -> Option<Self> {
         match *column {
             BinnedFrameColumn::Numeric { low, high } => Some(Self { low: low.to_vec(), high: high.to_vec() }),
@@ -49,13 +47,10 @@ impl BinEdges {
         self.high.iter_mut().zip(&other.high).for_each(|(high, other)| *high = high.max(*other));
     }
 
-    /// Returns the threshold between two bins that contain rows of a node.
-    /// The bins between them contain no rows of this node.
     pub(crate) fn threshold_between_bins(&self, below: usize, above: usize) -> f64 {
         midpoint(self.high[below], self.low[above])
     }
 
-    /// Returns the number of bins.
     pub(crate) fn len(&self) -> usize {
         self.low.len()
     }

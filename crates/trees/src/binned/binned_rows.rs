@@ -30,8 +30,6 @@ const WORTH_SUBTRACTING: usize = 512;
 /// the saved time justifies.
 const ROWS_A_KEPT_CELL: usize = 8;
 
-/// Rows of a node, and its histograms.
-///
 /// A row that was drawn several times has only one entry in the list of rows.
 pub(crate) struct BinnedRows<'o> {
     bins: &'o RowMajorBins<'o>,
@@ -48,10 +46,7 @@ pub(crate) struct BinnedRows<'o> {
 }
 
 impl<'o> BinnedRows<'o> {
-    /// Creates the root node from all rows in ascending order.
-    ///
-    /// If nodes may switch to growth without bins, the buffer `room` must have one entry per drawn row. A row
-    /// drawn several times then has several entries.
+    /// `room` must have one entry per draw if nodes may switch to growth without bins.
     pub(crate) fn for_root(
         bins: &'o RowMajorBins<'o>,
         entries: &'o mut [FlaggedRow],
@@ -60,9 +55,7 @@ impl<'o> BinnedRows<'o> {
         Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
     }
 
-    /// Returns whether the node already has histograms, derived from those of its parent.
-    ///
-    /// The class codes in these histograms are the class codes of the parent.
+    /// The class codes in derived histograms are those of the parent.
     pub(crate) fn has_histograms(&self) -> bool {
         !self.tables.is_empty()
     }
@@ -126,10 +119,9 @@ impl<'o> BinnedRows<'o> {
         Ok(split)
     }
 
-    /// Returns whether the histograms of the children can be derived from those of this node.
+    /// Requires histograms of all columns, and masses that are row counts times class weights.
     ///
-    /// This requires that the node has histograms of all columns, and that masses are row counts times class
-    /// weights. (Differences of sums of row weights would not be exact.)
+    /// Differences of sums of row weights would not be exact.
     fn can_inherit_histograms(&self, training: &TreeSample<'_>) -> bool {
         let all = self.columns.len() == self.bins.columns.len();
         all && matches!(training.table.weighing, RowWeights::ByClass(_))
@@ -169,10 +161,9 @@ impl<'o> BinnedRows<'o> {
         plan
     }
 
-    /// Partitions the rows of the node among the children of a split.
+    /// `wanted` returns whether a child with these class sums needs its rows.
     ///
-    /// `wanted` receives the row counts and masses of a child by class, and returns whether the child needs
-    /// its rows. If no child needs its rows, no row is moved, and the children get no rows.
+    /// If no child needs its rows, no row is moved, and the children get no rows.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -215,10 +206,9 @@ impl<'o> BinnedRows<'o> {
         Ok(PartitionedNode { cut, set, missing_child, children })
     }
 
-    /// Computes the histograms of both children of a binary split, if subtraction saves time.
+    /// Counts the rows of the smaller child only, if subtraction saves time.
     ///
-    /// The histograms of the smaller child are computed from its rows. The histograms of the larger child are
-    /// those of the parent minus those of the smaller child.
+    /// The histograms of the larger child are those of the parent minus those of the smaller child.
     fn derive_child_histograms(
         mut self,
         children: &mut [Self],
@@ -261,10 +251,6 @@ impl NodeColumns for BinnedRows<'_> {
     }
 }
 
-/// Returns the threshold of a numeric split.
-///
-/// It is halfway between the nearest bin below and the nearest bin above the split that contain rows of the
-/// node.
 fn numeric_split_threshold(
     split: &NodeSplit,
     column: &RowMajorColumn,

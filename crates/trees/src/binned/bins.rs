@@ -7,7 +7,6 @@ use crate::rows::train_column::TrainColumn;
 use crate::rows::training::TrainingTable;
 use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory, parallel};
 
-/// Bin code of every row in every column, stored column by column.
 pub(crate) struct BinnedColumns(pub(crate) Vec<BinnedColumn>);
 
 pub(crate) struct BinnedColumn {
@@ -31,7 +30,7 @@ impl BinnedColumns {
     /// Numeric columns get at most `most` bins each. Nominal columns get one bin per level.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn new(table: &TrainingTable<'_>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
         memory::check_values_fit_in_memory::<u8>(
             table.classes.len() * table.columns.len(),
@@ -79,7 +78,7 @@ impl BinnedColumn {
     /// Bins a column of numbers, one number per row of `table`, into at most `most` bins.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn from_values(
         values: &[f64],
         table: &TrainingTable<'_>,
@@ -93,7 +92,6 @@ impl BinnedColumn {
         Ok(Self { codes: BinCodes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) })
     }
 
-    /// Returns the bin codes, or `None` if they need more than one byte each.
     pub(crate) fn byte_codes(&self) -> Option<&[u8]> {
         match &self.codes {
             BinCodes::Narrow(codes) => Some(codes),
@@ -101,13 +99,12 @@ impl BinnedColumn {
         }
     }
 
-    /// Bins the column with index `column` of `table`.
+    /// `values` contains the values of a numeric column, which gets at most `most` bins.
     ///
-    /// A numeric column gets at most `most` bins, and `values` contains its values. A nominal column gets one
-    /// bin per level.
+    /// A nominal column gets one bin per level.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn new(
         (column, values): (usize, &[f64]),
         table: &TrainingTable<'_>,
@@ -128,8 +125,7 @@ impl BinnedColumn {
     }
 }
 
-/// Computes bin edges from the rows of `table`.
-/// Also returns whether the edges are computed only from a sample of the rows.
+/// Computes bin edges, and returns whether only a sample of the rows was used.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -150,10 +146,7 @@ fn compute_bin_edges(
     Ok((sample.compute_edges(table, most, ctl)?, partial))
 }
 
-/// Recomputes the edges from the smallest and largest value of each bin.
-/// Rows of weight 0 are ignored.
 fn recompute_edges(values: &[f64], codes: &[u8], n_bins: usize, table: &TrainingTable<'_>) -> BinEdges {
-    // The additional bin is for missing values, and is removed afterwards.
     let mut edges = BinEdges::empty(n_bins + 1);
     for row in table.usable_rows() {
         edges.extend_bin_range(usize::from(codes[row]), values[row]);
@@ -171,8 +164,7 @@ pub(crate) fn distinct_values_up_to(values: impl Iterator<Item = f64>, most: usi
     is_all.then_some(found)
 }
 
-/// Inserts values into a sorted list of distinct values.
-/// Returns false if there are more than `most` distinct values.
+/// Returns false if there are more than `most` distinct values; `found` is sorted.
 pub(crate) fn insert_distinct_values(
     found: &mut Vec<f64>,
     mut values: impl Iterator<Item = f64>,

@@ -13,30 +13,23 @@ use std::borrow::Cow;
 /// Only the bin codes of these columns are twice in memory at the same time.
 const COLUMNS: usize = 8;
 
-/// Number of rows that are copied from the columns at a time.
 const TILE: usize = 1 << 12;
 
 pub(crate) struct RowMajorBins<'a> {
     pub(crate) columns: Vec<RowMajorColumn>,
-    /// Number of bytes per row: one for each column whose bin codes fit into a byte.
     width: usize,
     codes: Cow<'a, [u8]>,
 }
 
 pub(crate) struct RowMajorColumn {
     pub(crate) codes: BinCodeLocation,
-    /// Number of bins for present values; missing values have this number as their bin code.
     pub(crate) n_bins: usize,
-    /// Bin edges of a numeric column; the bins of a nominal column are its levels.
     pub(crate) edges: Option<BinEdges>,
 }
 
-/// Location of the bin codes of a column.
-/// Only nominal columns with more than 255 levels need more than one byte per code.
 pub(crate) enum BinCodeLocation {
     /// Byte offset of the column within each row of [`RowMajorBins`].
     InRow(usize),
-    /// Separate array with the bin code of every row.
     Separate(Vec<u32>),
 }
 
@@ -76,7 +69,6 @@ impl<'a> RowMajorBins<'a> {
         Ok(bins)
     }
 
-    /// Wraps a table that is already binned; its bytes are borrowed.
     fn from_binned_frame(coded: &BinnedFrame<'a>, table: &TrainingTable<'_>) -> Self {
         let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             let codes = match *values {
@@ -91,31 +83,23 @@ impl<'a> RowMajorBins<'a> {
         Self { columns, width: coded.bytes_per_row(), codes: Cow::Borrowed(coded.codes()) }
     }
 
-    /// Returns the bin codes of a row, without the columns that need more than one byte.
     #[inline]
     pub(crate) fn row_bin_codes(&self, row: usize) -> &[u8] {
         &self.codes[row * self.width..][..self.width]
     }
 
-    /// Returns the bin code at byte offset `place` of a row.
     #[inline]
     pub(crate) fn bin_code(&self, row: usize, place: usize) -> u8 {
         self.codes[row * self.width + place]
     }
 
-    /// Builds a table that contains only the given byte codes of one column.
-    ///
-    /// The list of column metadata stays empty.
     #[cfg(test)]
     pub(crate) fn from_column(codes: Vec<u8>) -> Self {
         Self { columns: Vec::new(), width: 1, codes: Cow::Owned(codes) }
     }
 }
 
-/// Copies columns into row-major order.
-///
-/// Each row has `width` bytes. The copied columns are adjacent in a row, and the first of them has the byte
-/// offset `at`.
+/// The copied columns are adjacent in a row; the first of them has the byte offset `at`.
 pub(crate) fn copy_columns_to_row_major(
     rows: &mut [u8],
     width: usize,

@@ -19,22 +19,17 @@ use crate::rows::training::{RowWeights, TreeSample};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
-    /// Masses by bin and class.
-    /// Empty if all rows of a class have equal weight: a mass is then the row count times this weight.
+    /// Empty if all rows of a class have equal weight; a mass is then a count times this weight.
     mass: Vec<f64>,
     /// Bit `bin` is set if the bin contains rows; the counts of all other bins are 0.
     occupied: Vec<u64>,
     n_classes: usize,
 }
 
-/// Number of bin codes that fit into a byte.
 const BINS: usize = 256;
 
-/// Number of columns for which rows are counted in one pass; each row is then read once.
 pub(crate) const TOGETHER: usize = 4;
 
-/// Counts the rows in `entries` by the bins of `columns`.
-/// Each column has one histogram in `tables`, which is overwritten.
 pub(crate) fn fill_column_histograms(
     bins: &RowMajorBins,
     columns: &[u32],
@@ -66,9 +61,7 @@ pub(crate) fn fill_column_histograms(
     }
 }
 
-/// Counts the rows if there are two classes.
-///
-/// For each column, `columns` contains its byte offset in a row of `bins`, and its histogram.
+/// `columns` contains the byte offset of each column in a row of `bins`, and its histogram.
 fn fill_two_class_histograms<const N: usize>(
     columns: [&mut (usize, &mut ClassHistogram); N],
     bins: &RowMajorBins,
@@ -114,7 +107,7 @@ fn fill_two_class_with_copies<const N: usize>(
 }
 
 impl ClassHistogram {
-    /// Counts the rows in `entries` by the bins of `column`; the histogram must be empty.
+    /// The histogram must be empty.
     fn count_rows_by_bin(
         &mut self,
         column: &RowMajorColumn,
@@ -133,9 +126,7 @@ impl ClassHistogram {
         }
     }
 
-    /// Sets the row counts of two classes from `cells`, which has one cell per bin.
-    ///
-    /// The lower half of a cell is the count of the first class, the upper half that of the second.
+    /// The lower half of a cell counts the first class, the upper half the second class.
     fn set_two_class_counts(&mut self, cells: &[u64; BINS]) {
         for (rows, cell) in self.rows.chunks_exact_mut(2).zip(cells) {
             rows.copy_from_slice(&[*cell as u32, (cell >> 32) as u32]);
@@ -145,7 +136,6 @@ impl ClassHistogram {
         }
     }
 
-    /// Returns whether the histogram stores only the row counts of two classes, and no masses.
     fn stores_two_class_counts(&self, training: &TreeSample<'_>) -> bool {
         training.table.n_classes == 2 && self.mass.is_empty()
     }
@@ -212,9 +202,7 @@ impl ClassHistogram {
         }
     }
 
-    /// Returns whether occupied bins are marked while the rows are counted.
-    ///
-    /// If there are at least as many rows as bins, it is faster to search all bins for rows after counting.
+    /// With at least as many rows as bins, marking after counting is faster.
     fn marks_bins_while_counting(&self, entries: &[FlaggedRow]) -> bool {
         entries.len() * self.n_classes < self.rows.len()
     }
@@ -226,10 +214,7 @@ impl ClassHistogram {
         }
     }
 
-    /// Subtracts the histogram of one child from this histogram of the parent.
-    ///
-    /// The result is the histogram of the other child. Only row counts are subtracted. Histograms with masses
-    /// are never passed to this function.
+    /// Subtracts only row counts; the histograms must have no masses.
     pub(crate) fn subtract_sibling(&mut self, sibling: &Self) {
         for (cell, part) in self.rows.iter_mut().zip(&sibling.rows) {
             *cell -= part;
@@ -254,10 +239,7 @@ impl ClassHistogram {
         &self.rows[bin * self.n_classes..(bin + 1) * self.n_classes]
     }
 
-    /// Adds the rows of a bin to the row counts and masses in `sums`.
-    ///
-    /// Before the masses in `sums` are read,
-    /// [`compute_masses`](crate::rows::weighting::AnyWeighting::compute_masses) must be called.
+    /// The caller must compute the masses of `sums` before reading them.
     #[inline]
     pub(crate) fn add_bin_to_sums(&self, bin: usize, sums: &mut ClassSums) {
         for (sum, rows) in sums.rows.iter_mut().zip(self.class_counts(bin)) {
@@ -302,7 +284,6 @@ mod tests {
         let mut room = Vec::new();
         let node = all.with_node_class_codes(ClassCodes::for_node(&coding, &table, &mut room));
         let mut counts = [ClassHistogram::default()];
-        // In the second iteration, the histogram still holds the counts of the previous node.
         for _ in 0..2 {
             fill_column_histograms(&bins, &[0], &mut counts, &all.entries, &all);
             let whole = counts[0].clone();

@@ -15,23 +15,19 @@ use std::borrow::Cow;
 /// Seed of the row hashes. It is constant, so that the user's seed does not affect the bins.
 const HASHES: SeedKey = SeedKey::root(0);
 
-/// Maximum number of rows from which the bins of a column are computed.
 pub(crate) const MOST_SAMPLED: usize = 1 << 18;
 
-/// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 16;
 
 /// Serialized sample: row numbers, values, largest allowed hash, whether rows were left out.
 pub type SerializedSample<'s> = (Cow<'s, [u32]>, Cow<'s, [f64]>, u64, bool);
 
-/// Sampled values of a numeric column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ColumnSample {
     rows: Vec<u32>,
     values: Vec<f64>,
     /// Largest hash with which a row can be part of the sample.
     bound: u64,
-    /// Whether rows were left out of the sample.
     partial: bool,
     most: usize,
 }
@@ -95,12 +91,10 @@ impl ColumnSample {
         Ok(())
     }
 
-    /// Returns the sample as a tuple that can be sent to another process.
     pub(crate) fn to_parts(&self) -> SerializedSample<'_> {
         ((&*self.rows).into(), (&*self.values).into(), self.bound, self.partial)
     }
 
-    /// Restores a sample from [`Self::to_parts`].
     pub(crate) fn from_parts((rows, values, bound, partial): SerializedSample<'_>) -> Self {
         let (rows, values) = (rows.into_owned(), values.into_owned());
         Self { rows, values, bound, partial, ..Self::default() }
@@ -130,13 +124,11 @@ impl ColumnSample {
         Ok(())
     }
 
-    /// Returns whether rows were left out, so that bin edges must be recomputed from all rows.
     pub(crate) fn has_left_out_rows(&self) -> bool {
         self.partial || self.rows.len() > self.most
     }
 
-    /// Computes at most `most` bins as quantiles of the sample.
-    /// The quantiles use the row weights of `table`.
+    /// Computes at most `most` bins as quantiles of the sample, with the row weights of `table`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].

@@ -6,7 +6,7 @@
 //! nodes that are small enough for exact splits.
 //!
 //! The trees are bit-identical to trees of exact growth under two conditions. Every column must have at most
-//! as many distinct values as bins, and all rows of a class must have equal weight.
+//! as many distinct values as bins, and every sample weight must be 0 or 1 (class weights are allowed).
 
 mod bin_branches;
 mod bin_edges;

@@ -14,7 +14,6 @@ use std::borrow::Cow;
 /// It depends only on the rows, not on their division into chunks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantileSketch {
-    /// All distinct values; `None` if there are more distinct values than bins.
     distinct: Option<Vec<f64>>,
     sample: ColumnSample,
     most: usize,
@@ -31,7 +30,7 @@ impl QuantileSketch {
     /// Missing values and rows of weight 0 are ignored.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
+    /// [`Error::Cancelled`], [`Error::Memory`].
     pub fn add_values(
         &mut self,
         hashes: &RowHashes,
@@ -65,7 +64,7 @@ impl QuantileSketch {
     /// Adds a sketch of later rows of the table.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
+    /// [`Error::Cancelled`], [`Error::Memory`].
     pub fn add_later_sketch(&mut self, later: &Self, ctl: RunContext<'_>) -> Result<()> {
         self.distinct = self.distinct.take().filter(|_| later.distinct.is_some());
         if let (Some(found), Some(values)) = (&mut self.distinct, &later.distinct)
@@ -76,7 +75,6 @@ impl QuantileSketch {
         self.sample.add_later_sample(&later.sample, ctl)
     }
 
-    /// Computes the bins from the sketch; quantiles use the row weights of `table`.
     pub(crate) fn compute_edges(self, table: &TrainingTable<'_>, ctl: RunContext<'_>) -> Result<BinEdges> {
         match self.distinct {
             Some(distinct) => Ok(BinEdges { low: distinct.clone(), high: distinct }),
@@ -85,10 +83,9 @@ impl QuantileSketch {
     }
 }
 
-/// Computes the bins of all columns from their sketches.
+/// A nominal column has neither a sketch nor bin edges (`None`).
 ///
-/// A nominal column has neither a sketch nor bin edges (`None`). The data set `labels` contains the labels
-/// and weights of the rows, and `table` is the training table of this data set.
+/// `table` is the training table of `labels`, which contains the labels and weights of the rows.
 pub(crate) fn compute_edges_from_sketches(
     sketches: Vec<Option<QuantileSketch>>,
     (labels, table): (&Dataset<'_>, &TrainingTable<'_>),

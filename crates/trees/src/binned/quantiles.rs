@@ -12,20 +12,16 @@
 use crate::binned::bin_edges::BinEdges;
 use imbcore_core::{Result, RunContext, memory};
 
-/// Name of the sampled values of a column in errors.
 pub(super) const SAMPLE: &str = "sampled rows of columns";
 
-/// Maximum number of splitters between buckets.
 const SPLITTERS: usize = 1023;
 
-/// Number of items between two cancellation checks.
 const STRETCH: usize = 1 << 16;
 
 /// Value of a row, encoded as an integer key, with the weight of the row or with weight 1.
 pub(crate) trait WeightedKey: Copy + Default {
     /// Returns an integer key that is ordered like the value; see [`order_preserving_key`].
     fn key(self) -> u64;
-    /// Returns the weight of the row, or 1 if the rows have no weights.
     fn mass(self) -> f64;
 }
 
@@ -140,7 +136,6 @@ struct Bucket<'g, I> {
 }
 
 impl<I: WeightedKey> Bucket<'_, I> {
-    /// Returns the distinct values in ascending order with their masses.
     fn distinct_values_with_mass(&mut self) -> impl Iterator<Item = (f64, f64)> + '_ {
         // The sort is stable, so that the weights of equal values are added in row order.
         self.items.sort_by_key(|item| item.key());
@@ -151,7 +146,6 @@ impl<I: WeightedKey> Bucket<'_, I> {
     }
 }
 
-/// Partitions items into buckets in ascending order, with splitters taken from a sample.
 fn partition_into_buckets<'g, I: WeightedKey>(
     items: &[I],
     grouped: &'g mut Vec<I>,
@@ -210,7 +204,6 @@ pub(crate) fn order_preserving_key(value: f64) -> u64 {
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
-/// Inverts [`order_preserving_key`].
 fn value_of_order_preserving_key(number: u64) -> f64 {
     f64::from_bits(if number >> 63 == 1 { number & !(1 << 63) } else { !number })
 }
@@ -249,8 +242,6 @@ mod tests {
         assert_eq!(bins(&values, 2).len(), 2);
     }
 
-    /// Compares bucketed quantiles with the value-by-value algorithm.
-    /// The data are large enough that whole buckets are added.
     #[test]
     fn bucketed_quantiles_match_value_by_value_algorithm() {
         let scrambled = |i: u32| i.wrapping_mul(2_654_435_761) >> 12;

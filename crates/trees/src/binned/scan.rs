@@ -57,8 +57,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.best_column_split(&part, false, |scanner, best| scanner.best_nominal_split(&column, &part, best))
     }
 
-    /// Scores the splits between neighboring occupied bins, ascending.
-    /// If every bin contains one distinct value, a scan of the sorted rows would score the same splits.
     fn score_bin_thresholds(
         &mut self,
         table: &ClassHistogram,
@@ -110,7 +108,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             }
         };
         if W::BY_COUNT && self.training.table.n_classes == 2 {
-            // For two classes, this faster version of the loop below keeps the class sums in registers.
             let mut left = [0; 2];
             for bin in known {
                 let rows = [table.class_counts(bin)[0], table.class_counts(bin)[1]];
@@ -130,9 +127,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Counts the thresholds of a numeric column that leave enough rows and weight on both sides.
-    ///
-    /// C4.5 uses this number to correct the gain of the column.
+    /// C4.5 uses this number of thresholds to correct the gain of the column.
     fn count_feasible_thresholds(
         &mut self,
         table: &ClassHistogram,
@@ -153,9 +148,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 #[derive(Clone, Copy)]
 struct ScannedBin {
     bin: usize,
-    /// Whether the bin contains rows of a class other than the most frequent one.
     rare: bool,
-    /// Number of rows of the node in all bins below this bin.
     n_left: usize,
 }
 

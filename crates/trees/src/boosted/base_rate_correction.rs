@@ -5,22 +5,17 @@ use crate::boosted::ranking_loss::{ScoredRow, group_rows_into_score_cells};
 use imbcore_core::Result;
 use imbcore_metrics::{calibration_line, platt_slope_and_intercept};
 
-/// Maximum number of iterations of the proportional fitting.
 const STEPS: usize = 100;
-/// Maximum ratio between the factors of two classes.
 const MOST: f64 = 20.0;
 
-/// Predicted probabilities of rows with known classes.
 #[derive(Clone)]
 pub(crate) struct HeldOutProba {
     pub(crate) classes: Vec<u32>,
     pub(crate) weights: Vec<f64>,
-    /// Probabilities in row-major order.
     pub(crate) proba: Vec<f64>,
 }
 
 impl HeldOutProba {
-    /// Concatenates several lists of predictions.
     pub(crate) fn concatenate(lists: Vec<Self>) -> Self {
         let mut all = Self { classes: Vec::new(), weights: Vec::new(), proba: Vec::new() };
         for list in lists {
@@ -31,9 +26,7 @@ impl HeldOutProba {
         all
     }
 
-    /// Fits the slope and intercept that map log-odds of two classes to calibrated log-odds.
-    /// Uses Platt's method with smoothed targets, so the result is finite even if the classes are perfectly
-    /// separated.
+    /// Platt's method with smoothed targets gives a finite result for separated classes.
     pub(crate) fn fit_calibration_line(&self) -> [f64; 2] {
         let ranked = |((&class, &weight), row): ((&u32, &f64), &[f64])| ScoredRow {
             score: row[1].ln() - row[0].ln(),
@@ -61,7 +54,6 @@ impl HeldOutProba {
         Ok(if level.is_nan() { 0.0 } else { level })
     }
 
-    /// Applies a slope and an intercept to the log-odds of two classes.
     pub(crate) fn apply_calibration_line(&self, [slope, level]: [f64; 2]) -> Self {
         let proba = self.proba.chunks_exact(2).flat_map(|row| {
             let log_odds = slope * (row[1].ln() - row[0].ln()) + level;
@@ -101,9 +93,6 @@ impl HeldOutProba {
         factors
     }
 
-    /// Returns the weighted sum of each class's probabilities, after rescaling by class factors.
-    ///
-    /// The rescaled probabilities of each row sum to 1.
     fn rescaled_proba_sums(&self, factors: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; factors.len()];
         for (row, weight) in self.proba.chunks_exact(factors.len()).zip(&self.weights) {

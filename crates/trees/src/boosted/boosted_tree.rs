@@ -9,18 +9,13 @@ use crate::masses::NodeMasses;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{MISSING, midpoint};
 
-/// Tree whose leaf values are added to one of the scores of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoostedTree {
     pub(crate) tree: Tree,
-    /// Value of each node; only the values of leaves are added to the score.
     pub(crate) values: Vec<f64>,
-    /// Index of the score to which the values are added.
     pub(crate) score: u32,
 }
 
-/// Converts a split between bins to a split by a threshold or by levels.
-///
 /// For a set of levels, also returns the levels that go to the first child.
 fn to_tree_split(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u32>) {
     match (&found.cut, &column.kind) {
@@ -47,7 +42,6 @@ fn to_tree_split(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u3
 }
 
 impl BoostedTree {
-    /// Builds a tree from nodes in order of creation, with node values and class masses.
     pub(crate) fn new(
         (nodes, matrix): (&[GrownNode], &BoostedMatrix),
         rows: impl Fn(&GrownNode) -> u32,
@@ -88,8 +82,8 @@ impl BoostedTree {
             tree.gain[index] = split.found.gain;
         }
         let mass = std::mem::replace(&mut tree.mass, NodeMasses::Table(Vec::new()));
-        // Internal nodes get no list of class masses, because with many classes the lists of all nodes would
-        // need much more memory than those of the leaves.
+        // An internal node whose children all have rows gets no list of class masses. With many classes, the
+        // lists of all nodes would need much more memory than those of the leaves.
         let is_sum =
             |node: usize| tree.n_children[node] > 0 && tree.children(node).all(|child| tree.rows[child] > 0);
         tree.mass = mass.into_lists_without_sum_nodes(n_classes, is_sum);

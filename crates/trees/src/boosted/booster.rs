@@ -20,7 +20,6 @@ use imbcore_core::{Frame, PriorShift, Result, RowDependence, RunContext, SeedKey
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Number of rows per parallel task.
 const STRETCH: usize = 1 << 13;
 
 pub(crate) struct BoostingTask<'t> {
@@ -33,20 +32,16 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) weighing: &'t RowWeights,
     /// Class weights of the objective, by which the weights of the rows are multiplied.
     pub(crate) factors: &'t [f64],
-    /// Labels and weights computed from costs, if the objective uses costs.
     pub(crate) cost_labels: Option<&'t CostDerivedLabels<'t>>,
     pub(crate) loss: Loss,
-    /// Positive class of a ranking loss with two classes.
     pub(crate) positive: u32,
     /// Mass of the smallest class among all training rows.
     pub(crate) lesser: f64,
-    /// Correction of the predicted probabilities for the class weights of the objective.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Regularization,
     pub(crate) rules: &'t BoostingConstraints,
     pub(crate) draw: RowSampling,
     pub(crate) dropout: Dropout,
-    /// Fraction of the columns that is drawn for each tree.
     pub(crate) columns: f64,
 }
 
@@ -59,13 +54,11 @@ impl BoostingTask<'_> {
         }
     }
 
-    /// Returns the weight of a row, multiplied by the class weight of the objective.
     #[inline]
     fn scaled_row_weight(&self, row: usize) -> f64 {
         self.unscaled_row_weight(row) * self.factors[self.classes[row] as usize]
     }
 
-    /// Returns the weight sum of each class in `rows`, with the objective's class weights.
     fn scaled_class_masses(&self, rows: &[u32]) -> Vec<f64> {
         self.class_masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect()
     }
@@ -93,7 +86,6 @@ impl BoostingTask<'_> {
         if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
     }
 
-    /// Returns the class with the fewest rows, ignoring absent classes, and its number of rows.
     fn rarest_class(&self, rows: &[u32]) -> (u32, usize) {
         let mut counts = vec![0; self.n_classes];
         for &row in rows {
@@ -102,7 +94,6 @@ impl BoostingTask<'_> {
         (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count).unwrap_or((0, 0))
     }
 
-    /// Computes the initial scores: 0 for ranking losses, else from the class masses of `rows`.
     fn initial_scores(&self, rows: &[u32]) -> Vec<f64> {
         let masses = self.scaled_class_masses(rows);
         let total: f64 = masses.iter().sum();
@@ -120,13 +111,11 @@ pub(crate) fn smallest_class_mass(masses: &[f64]) -> f64 {
     masses.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// Numbers computed once per round, from which the derivatives of every row are computed.
 enum SharedRoundValues {
-    /// No results are shared, because the derivatives of a row depend only on its own score.
+    /// No values are shared, because the derivatives of a row depend only on its own score.
     Nothing,
     /// Class probabilities of all rows, if there is more than one score per row.
     Proba(Vec<f64>),
-    /// Derivatives of a ranking loss, computed from all training rows.
     Order(RankingDerivatives),
 }
 
@@ -139,16 +128,13 @@ pub(crate) struct Booster<'t> {
     /// them.
     rows: Vec<u32>,
     others: Vec<u32>,
-    /// Class with the fewest training rows, ignoring absent classes.
     rarest: u32,
-    /// Factor by which ranking losses are multiplied; see [`BoostingTask::ranking_loss_factor`].
     lift: f64,
     pub(crate) start: Vec<f64>,
     /// Sum of the leaf values of all trees, for every row of the table and every score.
     ///
     /// The numbers are in row-major order. Initial scores are not included.
     sums: Vec<f64>,
-    /// Copy of `sums` after the round with the best held-out score.
     kept: Vec<f64>,
     past: DartTreeHistory,
     scale: FixedPointScale,
@@ -157,8 +143,6 @@ pub(crate) struct Booster<'t> {
 }
 
 impl<'t> Booster<'t> {
-    /// Prepares the first round.
-    ///
     /// The target statistics in `matrix` must be computed from the training rows `rows`.
     ///
     /// # Errors
@@ -191,7 +175,6 @@ impl<'t> Booster<'t> {
         })
     }
 
-    /// Writes the scores of a row, including the initial scores, to `scores`.
     fn write_row_scores(&self, row: usize, scores: &mut [f64]) {
         let sums = &self.sums[row * self.start.len()..];
         for ((score, sum), start) in scores.iter_mut().zip(sums).zip(&self.start) {
@@ -199,7 +182,6 @@ impl<'t> Booster<'t> {
         }
     }
 
-    /// Returns class probabilities of the training rows, or of the held-out rows.
     pub(crate) fn predictions(&self, training: bool) -> HeldOutProba {
         let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
         let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
@@ -218,7 +200,6 @@ impl<'t> Booster<'t> {
         HeldOutProba { classes, weights, proba }
     }
 
-    /// Class proportions of the training rows.
     pub(crate) fn class_proportions(&self) -> Vec<f64> {
         let HeldOutProba { classes, weights, .. } = self.predictions(true);
         let mut masses = vec![0.0; self.task.n_classes];
@@ -278,7 +259,6 @@ impl<'t> Booster<'t> {
         Ok(self.past.restore_dropped_rounds(left_out, members, (matrix, &mut self.sums, n_scores)))
     }
 
-    /// Draws the training rows of a round; the other rows are only scored.
     fn draw_rows(&self, shared: &SharedRoundValues, key: SeedKey) -> RoundRowSample {
         let key = key.child(tags::boosted::ROWS, 0);
         let (rows, others) = (&self.rows, &self.others);
@@ -296,14 +276,11 @@ impl<'t> Booster<'t> {
         }
     }
 
-    /// Sum of the absolute gradients of a row with respect to all of its scores.
     fn total_absolute_gradient(&self, row: usize, shared: &SharedRoundValues) -> f64 {
         (0..self.start.len()).map(|score| self.weighted_derivatives(row, score, shared).0.abs()).sum()
     }
 
-    /// Draws the columns on which a tree may split, in ascending order.
-    ///
-    /// The index `order` selects the random order of rows on which the target statistics depend.
+    /// `order` selects the random order of rows on which the target statistics depend.
     fn draw_columns(&self, order: u32, key: SeedKey) -> Vec<u32> {
         let mut places = self.matrix.splittable_columns(order);
         let share = self.task.columns;
@@ -317,7 +294,6 @@ impl<'t> Booster<'t> {
         places
     }
 
-    /// Computes the intermediate results that the derivatives of all rows in a round share.
     fn compute_shared_round_values(&self, ctl: RunContext<'_>) -> Result<SharedRoundValues> {
         Ok(match self.task.loss {
             Loss::Logistic | Loss::Focal { .. } => SharedRoundValues::Nothing,
@@ -351,7 +327,6 @@ impl<'t> Booster<'t> {
     #[inline]
     fn weighted_derivatives(&self, row: usize, score: usize, shared: &SharedRoundValues) -> (f64, f64) {
         let (task, n) = (self.task, self.start.len());
-        // With two classes, there is only the score of the second class.
         let score_class = if n == 1 { 1 } else { score as u32 };
         let class = task.classes[row];
         let of_loss = |score| task.loss.derivatives(score, class == score_class, task.n_classes);
@@ -443,10 +418,9 @@ impl<'t> Booster<'t> {
         Ok(())
     }
 
-    /// Adds the value of each leaf to the scores of the rows in this leaf.
+    /// Each thread updates a chunk of the table.
     ///
-    /// Each thread updates a chunk of the table. It finds the rows of a leaf in this chunk by binary search,
-    /// because the rows of a leaf are ascending.
+    /// It finds the rows of a leaf in this chunk by binary search, because the rows of a leaf are ascending.
     fn update_scores(
         &mut self,
         nodes: &[GrownNode],

@@ -4,19 +4,15 @@ use crate::boosted::base_rate_correction::HeldOutProba;
 use crate::boosted::booster::Booster;
 use imbcore_core::Result;
 
-/// Models of the inner folds, and their predictions for held-out rows.
 pub(crate) struct InnerFoldModels<'t> {
     pub(crate) predictions: HeldOutProba,
     pub(crate) boosters: Vec<Booster<'t>>,
-    /// Fraction of all rows on which a fold model is trained, averaged over the folds.
     pub(crate) share: f64,
     /// Whether held-out rows are later in time than the training rows.
     pub(crate) is_later: bool,
 }
 
-/// Predictions for training rows and held-out rows, from which base rates are corrected.
 pub(crate) struct CalibrationData<'t> {
-    /// Predictions for the training rows.
     pub(crate) trained: HeldOutProba,
     pub(crate) held_out: Option<InnerFoldModels<'t>>,
 }

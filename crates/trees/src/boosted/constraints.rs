@@ -60,7 +60,6 @@ impl BoostingConstraints {
         }
     }
 
-    /// Returns the sign of a column: leaf values rise (1), fall (-1) or are unconstrained (0).
     pub(crate) fn monotone_sign(&self, column: u32) -> i8 {
         self.signs.get(column as usize).copied().unwrap_or(0)
     }
@@ -69,10 +68,7 @@ impl BoostingConstraints {
         self.sets.is_empty() || reach.sets.iter().any(|&set| self.sets[set as usize].contains(&column))
     }
 
-    /// Computes the constraints on the children of a split node.
-    ///
-    /// `steps` are the unclipped leaf values of the two children. `is_ordered` is true if the node is split
-    /// by a threshold, so that smaller values go to the first child.
+    /// `is_ordered` states whether a threshold sends smaller values to the first child.
     pub(crate) fn child_constraints(
         &self,
         reach: &NodeConstraints,
@@ -106,9 +102,7 @@ impl LeafBounds {
         step.clamp(self.lower, self.upper)
     }
 
-    /// Returns twice the summed gain of both children of a split, with clipped leaf values.
-    ///
-    /// Returns `None` if the order of the clipped values violates the monotonic constraint.
+    /// `None` if the order of the clipped leaf values violates the monotonic constraint.
     pub(crate) fn doubled_children_gain(
         self,
         limits: &Regularization,
@@ -123,7 +117,6 @@ impl LeafBounds {
         })
     }
 
-    /// Returns twice the gain of an unsplit node, with the leaf value clipped to the bounds.
     pub(crate) fn doubled_node_gain(self, limits: &Regularization, sums: DerivativeSums) -> f64 {
         limits.doubled_step_gain(self.clip(limits.leaf_value(sums)), sums, 0.0)
     }

@@ -22,27 +22,21 @@ use serde::{Deserialize, Serialize};
 /// ratios of small differences are mostly noise.
 const LEAST: f64 = 1e-3;
 
-/// Cost matrices of rows, and the constants needed to compute class probabilities.
-/// The cost differences of a row follow from its cost matrix.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CostProbaConversion {
     /// Cost matrix of a row in row-major order: `cells[2 * true_class + decision]`.
     cells: Vec<CostCell>,
-    /// Smallest absolute cost difference that is used; smaller differences count as 0.
     least: f64,
-    /// Proportion of the second class in the training data.
     prior: f64,
     /// Constant added to the log-odds of the second class.
     /// With this constant, the mean probability equals the prevalence.
     level: f64,
 }
 
-/// Training labels and weights of all rows, computed from their costs.
 pub(crate) struct CostDerivedLabels<'d> {
     pub(crate) rule: CostProbaConversion,
     pub(crate) labels: Vec<u32>,
     pub(crate) weights: Vec<f64>,
-    /// True classes of the rows.
     classes: &'d [u32],
     plain_weights: Vec<f64>,
     differences: Vec<[f64; 2]>,
@@ -118,8 +112,8 @@ impl<'d> CostDerivedLabels<'d> {
 
     /// Converts label probabilities of the given rows to class probabilities.
     ///
-    /// The result also contains the true classes and weights of the rows. A row contains no information if
-    /// its training label would be the same for both classes. Such rows get the weight 0. If a class has only
+    /// The result also contains the true classes and weights of the rows. A row gets the weight 0 if its
+    /// label would be the same for both classes, or if a cost difference is too small. If a class has only
     /// such rows, all rows keep their weights.
     pub(crate) fn held_out_proba(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
@@ -155,7 +149,8 @@ impl CostProbaConversion {
 
     /// Returns the sign (1 or -1) that both cost differences of a row have.
     ///
-    /// Returns 0 if the signs differ, or if an absolute difference is below the smallest usable difference.
+    /// The result is 0 if the signs differ, or if an absolute difference is below the smallest usable
+    /// difference.
     fn common_difference_sign(&self, differences: [f64; 2]) -> f64 {
         let all_above = |sign: f64| differences.iter().all(|difference| sign * difference >= self.least);
         [1.0, -1.0].into_iter().find(|&sign| all_above(sign)).unwrap_or(0.0)
@@ -173,7 +168,6 @@ impl CostProbaConversion {
         proba.iter_mut().zip(parts).for_each(|(p, part)| *p = part / total);
     }
 
-    /// Adds formula steps that convert log-odds of the second label to those of the second class.
     pub(crate) fn class_log_odds_expr(
         &self,
         log_odds: ExprRef,
@@ -213,7 +207,6 @@ impl CostProbaConversion {
         Self { level, ..self }
     }
 
-    /// Returns whether costs and constants are valid for two classes and `n_columns` columns.
     pub(crate) fn is_valid(&self, n_classes: usize, n_columns: usize) -> bool {
         let there = |cell: &CostCell| match cell {
             CostCell::Number(cost) => cost.is_finite() && *cost >= 0.0,
@@ -230,7 +223,6 @@ impl CostProbaConversion {
     }
 }
 
-/// Cost of the wrong decision minus cost of the right decision, for every row and class.
 fn row_cost_differences(cells: &[CostCell], frame: &Frame<'_>) -> Result<Vec<[f64; 2]>> {
     let costs = CostCells::new(cells.to_vec(), 2)?.to_row_costs(frame)?;
     let difference = |row, class| costs.cost(row, class, 1 - class) - costs.cost(row, class, class);

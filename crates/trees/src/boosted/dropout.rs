@@ -11,7 +11,6 @@ use crate::boosted::tree_grower::GrownNode;
 use imbcore_core::{SeedKey, random_below, uniform};
 use rayon::prelude::*;
 
-/// Number of rows per parallel task.
 const STRETCH: usize = 1 << 13;
 
 #[derive(Clone, Copy, Debug)]
@@ -27,13 +26,11 @@ pub(crate) struct DartRound {
     dropped: Vec<usize>,
 }
 
-/// Trees of the earlier rounds, one list per round; empty if dropout is off.
 #[derive(Default)]
 pub(crate) struct DartTreeHistory(Vec<Vec<BinnedTree>>);
 
 struct BinnedTree {
     forks: Vec<Option<BinnedSplit>>,
-    /// Value of every node; the value of a row's leaf is added to the score of the row.
     values: Vec<f64>,
     score: usize,
 }
@@ -62,16 +59,12 @@ impl Dropout {
     }
 }
 
-/// Returns the DART factors for a new round that was fitted without `k` earlier rounds.
-/// The first factor scales the new round, and the second scales the dropped rounds.
 fn dart_scale_factors(k: usize) -> [f64; 2] {
     let k = k as f64;
     [1.0 / (k + 1.0), k / (k + 1.0)]
 }
 
 impl DartRound {
-    /// Appends the trees of this round to `members`, and rescales the dropped rounds.
-    ///
     /// `members` contains `n_scores` trees for each earlier round.
     pub(crate) fn append_trees_to(self, members: &mut Vec<BoostedTree>, n_scores: usize) {
         let [_, kept] = dart_scale_factors(self.dropped.len());
@@ -86,7 +79,6 @@ impl DartRound {
 
 pub(crate) struct DroppedRounds {
     rounds: Vec<usize>,
-    /// DART factor by which the leaf values of the new round are multiplied.
     pub(crate) share: f64,
 }
 
@@ -104,7 +96,6 @@ impl DartTreeHistory {
         DroppedRounds { rounds, share }
     }
 
-    /// Rescales the dropped rounds and adds their predictions to the scores again.
     pub(crate) fn restore_dropped_rounds(
         &mut self,
         DroppedRounds { rounds, .. }: DroppedRounds,
@@ -121,7 +112,7 @@ impl DartTreeHistory {
         DartRound { members, dropped: rounds }
     }
 
-    /// Adds a tree with its node values; the tree of score 0 starts a new round.
+    /// The tree of score 0 starts a new round.
     pub(crate) fn add_tree_to_history(
         &mut self,
         nodes: &[GrownNode],
@@ -151,7 +142,6 @@ impl BinnedTree {
         node
     }
 
-    /// Adds the predictions of the tree, multiplied by `times`, to the scores of all rows.
     fn add_predictions(&self, times: f64, (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize)) {
         sums.par_chunks_mut(STRETCH * n_scores).enumerate().for_each(|(chunk, sums)| {
             for (row, sums) in (chunk * STRETCH..).zip(sums.chunks_exact_mut(n_scores)) {

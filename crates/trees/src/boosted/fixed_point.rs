@@ -23,7 +23,6 @@ pub(crate) struct FixedPointDerivatives {
     hessian: u32,
 }
 
-/// Sums of the gradients and Hessians of some rows, and the number of these rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct DerivativeSums {
     pub(crate) gradient: f64,
@@ -31,7 +30,6 @@ pub(crate) struct DerivativeSums {
     pub(crate) rows: u32,
 }
 
-/// Conversion between derivatives and their fixed-point sums.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedPointScale {
     /// Numbers of fixed-point units in a gradient of 1 and in a Hessian of 1.
@@ -39,13 +37,10 @@ pub(crate) struct FixedPointScale {
     /// `sizes` contains the reciprocals of these two numbers. All four numbers are powers of two.
     units: [f64; 2],
     sizes: [f64; 2],
-    /// Number of low bits of the second word that count rows; the Hessian is in the higher bits.
     count_bits: u32,
 }
 
 impl FixedPointScale {
-    /// Creates a scale for `n_rows` rows.
-    ///
     /// `most` contains upper bounds of the absolute gradient and of the Hessian of a row.
     pub(crate) fn new(most: [f64; 2], n_rows: usize) -> Self {
         let count_bits = usize::BITS - n_rows.leading_zeros();
@@ -64,7 +59,6 @@ impl FixedPointScale {
         FixedPointDerivatives { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
     }
 
-    /// Combines the gradient, the Hessian and a row count of 1 into a cell of a histogram.
     #[inline]
     pub(crate) fn pack_into_cell(&self, slope: FixedPointDerivatives) -> GradientCell {
         [i64::from(slope.gradient), i64::from(slope.hessian) << self.count_bits | 1]

@@ -63,7 +63,6 @@ impl BoostedModel {
     }
 }
 
-/// Builds the formula steps that compute [`Loss::log_odds`] of the focal loss.
 fn focal_log_odds_expr([gamma, level]: [f64; 2], score: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     let [zero, one, power, rest, low, high] =
         [0.0, 1.0, gamma, gamma - 1.0, -MOST_SCORE, MOST_SCORE].map(|number| builder.constant_number(number));

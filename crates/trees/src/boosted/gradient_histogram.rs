@@ -8,7 +8,6 @@ use crate::settings::PARALLEL_WORK;
 use imbcore_core::{Result, RunContext};
 use rayon::prelude::*;
 
-/// Number of bins of a column, including the one for missing values.
 const BINS: usize = 256;
 
 /// Minimum number of rows for which a node stores a histogram of all columns.
@@ -19,7 +18,6 @@ const BINS: usize = 256;
 /// open nodes together therefore have at most one cell per value of the table.
 pub(crate) const KEPT_FROM: usize = BINS;
 
-/// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
 /// Minimum number of rows per thread for which rows, not columns, are split among threads.
@@ -31,16 +29,13 @@ const MANY: usize = 1 << 14;
 /// Number of rows that are read from memory together, before they are added to the histogram.
 const FETCHED: usize = 64;
 
-/// Minimum number of columns per parallel task.
 pub(crate) const TOGETHER: usize = 16;
 
-/// Histogram of one column: sums of the derivatives in every bin.
 type ColumnHistogram = [GradientCell; BINS];
 
 #[derive(Clone, Debug)]
 pub(crate) struct GradientHistogram(Vec<ColumnHistogram>);
 
-/// Fixed-point gradients and Hessians of the rows, and their scale.
 #[derive(Clone, Copy)]
 pub(crate) struct RowDerivatives<'s> {
     pub(crate) of_rows: &'s [FixedPointDerivatives],
@@ -48,7 +43,6 @@ pub(crate) struct RowDerivatives<'s> {
 }
 
 impl RowDerivatives<'_> {
-    /// Returns the cell that contains the gradient and the Hessian of one row.
     #[inline]
     fn derivatives_cell_of_row(self, row: u32) -> GradientCell {
         self.scale.pack_into_cell(self.of_rows[row as usize])
@@ -71,7 +65,6 @@ impl RowDerivatives<'_> {
 }
 
 impl GradientHistogram {
-    /// Creates an empty histogram.
     pub(crate) fn new(matrix: &BoostedMatrix) -> Self {
         Self(vec![[[0; 2]; BINS]; matrix.columns.len()])
     }
@@ -164,7 +157,6 @@ impl GradientHistogram {
         }
     }
 
-    /// Subtracts the histograms of a child from the histograms of its parent.
     pub(crate) fn subtract(&mut self, part: &Self, matrix: &BoostedMatrix) {
         let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
         all.for_each(|((cells, part), column)| {
@@ -175,7 +167,6 @@ impl GradientHistogram {
     }
 }
 
-/// Rows and blocks of columns whose sums are computed by one thread.
 struct HistogramTask<'t> {
     blocks: Vec<(&'t mut [ColumnHistogram], &'t BinBlock)>,
     rows: &'t [u32],
@@ -225,20 +216,15 @@ fn add_rows_to_block(
     }
 }
 
-/// Source of the gradient and Hessian sums of a node, from which its splits are scored.
 #[derive(Clone, Copy)]
 pub(crate) enum NodeSumSource<'n> {
-    /// Stored histogram of all columns.
     Kept(&'n GradientHistogram),
-    /// Rows of the node; their sums are computed when a column is read.
     Rows(&'n [u32], RowDerivatives<'n>),
 }
 
-/// Reader of the gradient and Hessian sums of a node, column by column.
 pub(crate) struct HistogramColumnReader<'n> {
     sums: NodeSumSource<'n>,
     matrix: &'n BoostedMatrix,
-    /// Histograms of the columns in one block of the matrix; `at` is the index of this block.
     block: Vec<ColumnHistogram>,
     at: usize,
 }
@@ -248,10 +234,7 @@ impl<'n> HistogramColumnReader<'n> {
         Self { sums, matrix, block: Vec::new(), at: usize::MAX }
     }
 
-    /// Returns the sums of a column, like [`GradientHistogram::column_cells`].
-    ///
-    /// If columns are requested in ascending order, the sums of every block of columns are computed only
-    /// once.
+    /// Columns must be requested in ascending order to compute every block only once.
     pub(crate) fn column_sums(&mut self, place: usize) -> &[GradientCell] {
         let (rows, slopes) = match self.sums {
             NodeSumSource::Kept(histogram) => return histogram.column_cells(place, self.matrix),

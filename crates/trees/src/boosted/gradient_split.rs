@@ -18,14 +18,11 @@ const FEW_LEVELS: usize = 4;
 const LARGEST_NOISE: f64 = 2.0 * SQRT_3;
 const SQRT_3: f64 = 1.732_050_807_568_877_2;
 
-/// Split of a binned column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum BinSplit {
     /// Rows in bins up to and including this bin go left, rows in higher bins go right.
     Upto(usize),
-    /// Rows with a value in the column go left, rows with a missing value go right.
     Known,
-    /// Rows in the listed bins go left, rows in other bins go right.
     Set(Vec<u8>),
 }
 
@@ -35,11 +32,9 @@ pub(crate) struct GainSplit {
     pub(crate) gain: f64,
     /// Number by which splits are compared: the square root of the gain, plus random noise.
     pub(crate) score: f64,
-    /// Index of the split column in [`BoostedMatrix::columns`].
     pub(crate) place: usize,
     pub(crate) cut: BinSplit,
     pub(crate) missing_left: bool,
-    /// Sums of the derivatives over the rows that go left.
     pub(crate) left: GradientCell,
 }
 
@@ -57,22 +52,19 @@ impl GainSplit {
     }
 }
 
-/// Inputs of the search for the best split of a node.
 pub(crate) struct SplitSearch<'n> {
     pub(crate) limits: &'n Regularization,
     pub(crate) scale: FixedPointScale,
     pub(crate) all: GradientCell,
     pub(crate) rules: &'n BoostingConstraints,
     pub(crate) reach: &'n NodeConstraints,
-    /// Random key from which the noise of all splits of this node derives.
     pub(crate) key: SeedKey,
 }
 
 impl SplitSearch<'_> {
-    /// Returns the best split on the columns `places`; `None` if no split has the minimum gain.
+    /// Ties in score go to the split that is scored first.
     ///
-    /// Splits are compared by score. Ties go to the split that is scored first. Columns are scored in the
-    /// order of `places`, and the thresholds of a column in ascending order.
+    /// Columns are scored in the order of `places`, and the thresholds of a column in ascending order.
     pub(crate) fn best_split(
         &self,
         matrix: &BoostedMatrix,
@@ -119,11 +111,7 @@ struct GradientScan<'s> {
     /// Twice the gain of the node as a leaf; both children together must exceed this gain.
     whole: f64,
     n_bins: usize,
-    /// Sign of the monotonic constraint on the column.
-    ///
-    /// 1: leaf values must not fall when the column rises; -1: leaf values must not rise; 0: no constraint.
     sign: i8,
-    /// Random key from which the noise of the splits on the column derives.
     key: SeedKey,
 }
 
@@ -149,10 +137,9 @@ impl<'s> GradientScan<'s> {
         self.node.scale.n_rows_in_cell(cell) > 0
     }
 
-    /// Returns the gain of a split, given the derivative sums of the rows that go left.
+    /// Returns the gain, or `None` if the split violates a limit or a constraint.
     ///
     /// The gain is that of Chen and Guestrin 2016, eq. 7, without the factor 1/2 and the penalty gamma.
-    /// Returns `None` if the split violates a limit or a constraint.
     fn split_gain(&self, left: GradientCell, extra: f64, sign: i8) -> Option<f64> {
         let SplitSearch { limits, scale, all, reach, .. } = self.node;
         let [left, right] =
@@ -167,12 +154,11 @@ impl<'s> GradientScan<'s> {
         Some(sides - self.whole)
     }
 
-    /// Replaces the best split if the given split has a larger score.
+    /// Keeps a split with a larger score `sqrt(gain) + noise`.
     ///
-    /// The score is `sqrt(gain) + noise`. The noise derives from `candidate`, the number of the split within
-    /// its column. If a column is independent of the labels, its gains are approximately squares of standard
-    /// normal variables (with log loss). Noise of standard deviation 1 is therefore as large as the scores of
-    /// random splits.
+    /// The noise derives from `candidate`, the number of the split within its column. If a column is
+    /// independent of the labels, its gains are approximately squares of standard normal variables (with log
+    /// loss). Noise of standard deviation 1 is therefore as large as the scores of random splits.
     fn update_best(
         &self,
         (gain, candidate): (f64, usize),
@@ -199,9 +185,8 @@ impl<'s> GradientScan<'s> {
         }
     }
 
-    /// Scores thresholds between bins.
+    /// Scores each threshold with missing values on either side, if the node has any.
     ///
-    /// If rows of the node have missing values, each threshold is scored with missing values on either side.
     /// The split between present and missing values is then scored too.
     fn scan_thresholds(&mut self, best: &mut Option<GainSplit>) {
         let misses = self.contains_rows(self.missing);
@@ -304,9 +289,7 @@ impl<'s> GradientScan<'s> {
     }
 }
 
-/// Returns noise that is nearly normal, with mean 0 and variance 1.
-///
-/// It is a scaled sum of four uniform random numbers.
+/// Scaled sum of four uniform random numbers: nearly normal, with mean 0 and variance 1.
 fn split_noise(key: SeedKey) -> f64 {
     let bits = key.random_u64();
     let sum: u64 = (0..4).map(|part| bits >> (16 * part) & 0xffff).sum();

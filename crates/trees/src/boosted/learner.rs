@@ -197,9 +197,7 @@ impl BoostedLearner {
         CostDerivedLabels::new(rule, data, self.class_weight.as_deref()).map(Some)
     }
 
-    /// Returns the number of rounds, and the results of the inner folds if any were trained.
-    ///
-    /// Inner folds are trained to choose the number of rounds, or to calibrate the scores of a ranking loss.
+    /// Inner folds choose the number of rounds, or calibrate the scores of a ranking loss.
     fn choose_round_count<'t>(
         &self,
         task: &'t BoostingTask<'t>,
@@ -294,7 +292,6 @@ impl BoostedLearner {
         self.fit_with_cost_labels(before, (&labeled, None, Some(&rows)), key, ctl)
     }
 
-    /// Fits a model to `data`, whose labels and weights may have been computed from costs.
     fn fit_with_cost_labels(
         &self,
         before: Option<&BoostedModel>,
@@ -378,8 +375,8 @@ impl BoostedLearner {
             path: scores,
             statistics,
         };
-        // For the log loss and the cost objective, the residuals of the training rows sum to zero. Without
-        // held-out rows, no correction is therefore needed.
+        // For the log loss and the cost objective, the residuals of the training rows sum to about zero.
+        // Without held-out rows, no correction is therefore needed.
         if path.is_none()
             && matches!(self.params.objective, BoostedObjective::LogLoss | BoostedObjective::Cost)
         {

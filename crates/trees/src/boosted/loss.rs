@@ -11,13 +11,10 @@ pub(crate) const MOST_SCORE: f64 = 30.0;
 /// Without a maximum, nearly all of the total Hessian can come from a few rows at the top of the ranking.
 pub(crate) const MOST_OF_A_ROW: f64 = 16.0;
 
-/// Kind of ranking loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RankingKind {
-    /// Logistic loss of pairs of a positive and a negative row.
     Pairs,
-    /// Smooth approximation of the average precision of the positive class.
     Precision,
 }
 
@@ -31,7 +28,6 @@ pub(crate) enum Loss {
     /// Focal loss `-(1 - p)^gamma ln p`, where `p` is the logistic probability of the class.
     /// See Lin, Goyal, Girshick, He and Dollár 2017, eq. 4.
     Focal {
-        /// Exponent of the focal loss.
         gamma: f64,
         /// Intercept of the base-rate correction, which is added to the log-odds of the second class.
         level: f64,
@@ -40,11 +36,9 @@ pub(crate) enum Loss {
     Softmax,
     /// Ranking loss over all rows; see [`crate::boosted::ranking_loss`].
     Order {
-        /// Kind of ranking loss.
         of: RankingKind,
         /// Slope of the linear map from scores to log-odds; 1 if no rows can be held out.
         slope: f64,
-        /// Intercept of the linear map from scores to log-odds.
         level: f64,
     },
 }
@@ -61,7 +55,6 @@ impl Loss {
         if self == Self::Softmax { n_classes } else { 1 }
     }
 
-    /// Returns upper bounds of the absolute gradient and of the Hessian of any row.
     pub(crate) fn derivative_bounds(self) -> [f64; 2] {
         match self {
             Self::Logistic | Self::Order { of: RankingKind::Pairs, .. } => [1.0, 0.25],
@@ -72,10 +65,9 @@ impl Loss {
         }
     }
 
-    /// Gradient and Hessian of a row's loss with respect to one of its scores.
+    /// `is_class` states whether the score belongs to the true class of the row.
     ///
-    /// `activated` is this score after [`Self::activate_scores`]. `is_class` is true if the score belongs to
-    /// the true class of the row.
+    /// `activated` is this score after [`Self::activate_scores`].
     #[inline]
     pub(crate) fn derivatives(self, activated: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
         match self {
@@ -211,7 +203,6 @@ mod tests {
         of.derivatives(activated[at], is_class, scores.len().max(2))
     }
 
-    /// Compares the derivatives with central differences of step `h`.
     /// The error of a central difference is about `h^2`, plus about `1e-16 / h^2` from rounding.
     #[test]
     fn derivatives_are_those_of_the_loss() {
@@ -270,7 +261,6 @@ mod tests {
         }
     }
 
-    /// The score that minimizes the expected focal loss at prevalence `p` must map to `p`.
     #[test]
     fn minimizing_focal_score_maps_to_prevalence() {
         for gamma in [0.5, 1.0, 2.0, 5.0] {

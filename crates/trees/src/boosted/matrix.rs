@@ -12,47 +12,37 @@ use rayon::prelude::*;
 /// The histograms of the columns in a block then stay in the inner caches.
 pub(crate) const BLOCK_COLUMNS: usize = 16;
 
-/// Number of rows that are transposed at a time.
 const TILE: usize = 1 << 12;
 
-/// Binned table for boosting, with its columns also arranged in blocks of adjacent columns.
 pub(crate) struct BoostedMatrix {
     pub(crate) columns: Vec<MatrixColumn>,
     pub(crate) blocks: Vec<BinBlock>,
     pub(crate) n_rows: usize,
-    /// Lookup tables from levels of nominal columns to their target statistics.
     pub(crate) statistics: TargetStatisticTables,
 }
 
 #[derive(Clone)]
 pub(crate) struct MatrixColumn {
-    /// Index of the column in the data from which this column was computed.
     pub(crate) column: u32,
-    /// Bin code of every row.
     pub(crate) codes: Vec<u8>,
     /// Number of bins for present values; missing values have this number as their bin code.
     pub(crate) n_bins: usize,
     pub(crate) kind: BinKind,
 }
 
-/// Meaning of the bins of a column.
 #[derive(Clone)]
 pub(crate) enum BinKind {
-    /// Value ranges of a numeric column.
     Numeric(BinEdges),
-    /// Bin of each level of a nominal column.
     Nominal(Vec<u8>),
     /// Target statistic that replaces a nominal column; each bin is a range of the statistic.
     Statistic {
         edges: BinEdges,
-        /// Index of the lookup table of the statistic.
         table: u32,
         /// Index of the random order of rows that determines the statistics of training rows.
         order: u32,
     },
 }
 
-/// Bin codes of some adjacent columns in row-major order.
 pub(crate) struct BinBlock {
     pub(crate) width: usize,
     /// Bin codes in row-major order, padded after the last row.
@@ -99,10 +89,7 @@ impl BoostedMatrix {
         Ok(Self { columns, blocks, n_rows, statistics })
     }
 
-    /// Returns the positions of the columns on which the trees of one round may split.
-    ///
-    /// Every random order of rows has its own columns of target statistics. The result contains those of the
-    /// order with index `order`, and all columns that are not target statistics.
+    /// Omits target statistics of random row orders other than `order`.
     pub(crate) fn splittable_columns(&self, order: u32) -> Vec<u32> {
         let is_candidate = |column: &MatrixColumn| match column.kind {
             BinKind::Statistic { order: own, .. } => own == order,
@@ -111,9 +98,7 @@ impl BoostedMatrix {
         (0..).zip(&self.columns).filter(|(_, column)| is_candidate(column)).map(|(place, _)| place).collect()
     }
 
-    /// Returns for every row of the table the leaf that it reaches in a tree.
-    ///
-    /// `order` is the index of the random order of rows whose target statistics were used to grow the tree.
+    /// `order` is the random order of rows with whose target statistics the tree was grown.
     pub(crate) fn training_leaf_of_rows(&self, tree: &Tree, columns: &[Column<'_>], order: u32) -> Vec<u32> {
         let split_bins = |node: usize| {
             let TreeSplit::StatisticAtMost { table, threshold } = tree.split(node) else { return None };
@@ -143,7 +128,6 @@ impl BoostedMatrix {
         (0..self.n_rows).into_par_iter().map(leaf).collect()
     }
 
-    /// Number of columns of every block except the last block, which may have fewer columns.
     pub(crate) fn block_width(&self) -> usize {
         self.blocks.first().map_or(1, |block| block.width)
     }
@@ -167,7 +151,6 @@ impl MatrixColumn {
         Self { column, codes, n_bins, kind }.none_if_constant()
     }
 
-    /// Creates a column of target statistics, or `None` if the column is constant.
     pub(crate) fn from_target_statistic(
         column: u32,
         binned: BinnedColumn,
@@ -223,7 +206,6 @@ impl BinBlock {
         Ok(Self { width, codes })
     }
 
-    /// Returns the bin codes of a row; the bytes after the columns of the block have no meaning.
     #[inline]
     pub(crate) fn row_bin_codes(&self, row: usize) -> [u8; BLOCK_COLUMNS] {
         let codes = self.codes[row * self.width..].first_chunk();

@@ -21,13 +21,10 @@ pub struct BoostedModel {
     pub(crate) loss: Loss,
     /// Scores of a row before the first tree, including the base-rate correction of the log loss.
     pub(crate) start: Vec<f64>,
-    /// Correction of probabilities; `None` if the objective does not weight classes.
     pub(crate) shift: Option<PriorShift>,
-    /// Cost differences of rows, if the training labels were computed from costs.
     pub(crate) cost_differences: Option<CostProbaConversion>,
     /// Held-out score after every round; empty unless early stopping chose the number of rounds.
     pub(crate) path: Vec<f64>,
-    /// Lookup tables of target statistics, which all trees share.
     pub(crate) statistics: TargetStatisticTables,
 }
 
@@ -63,7 +60,6 @@ impl BoostedModel {
         self
     }
 
-    /// Sets the slope and intercept that map ranking scores to log-odds.
     pub(crate) fn with_calibration_line(mut self, line: [f64; 2]) -> Self {
         if let Loss::Order { slope, level, .. } = &mut self.loss {
             [*slope, *level] = line;
@@ -216,7 +212,6 @@ impl BoostedModel {
         Ok(all)
     }
 
-    /// Probabilities before the prior correction.
     fn proba_before_correction(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let scores = self.scores(frame, ctl)?;
         let mut proba = memory::filled(frame.n_rows() * self.n_classes, 0.0, "predictions")?;
@@ -275,9 +270,9 @@ impl Classifier for BoostedModel {
         Ok(self.predict_with_proba(frame, ctl)?.1)
     }
 
-    /// Predicts classes and probabilities.
-    /// The classes are chosen before the prior correction, and the probabilities are returned after it. Thus
-    /// a model fitted with balanced weights predicts balanced classes with calibrated probabilities.
+    /// Classes are chosen before the prior correction; probabilities are returned after it.
+    ///
+    /// Thus a model fitted with balanced weights predicts balanced classes with calibrated probabilities.
     fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.proba_before_correction(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes).map(index_of_first_largest).collect();

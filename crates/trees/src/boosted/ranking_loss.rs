@@ -15,13 +15,10 @@
 use crate::boosted::loss::{MOST_OF_A_ROW, RankingKind, logistic};
 use rayon::prelude::*;
 
-/// Number of equal-width cells between the smallest and the largest score.
 const CELLS: usize = 512;
 
-/// Number of rows per parallel task when rows are added to cells.
 const STRETCH: usize = 1 << 13;
 
-/// Training row with its score, weight and class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScoredRow {
     pub(crate) score: f64,
@@ -29,18 +26,14 @@ pub(crate) struct ScoredRow {
     pub(crate) is_positive: bool,
 }
 
-/// Gradient and Hessian of a row with weight 1.
 type Derivatives = (f64, f64);
 
-/// Derivatives of a ranking loss for the rows of each cell, for each of the two classes.
 #[derive(Debug)]
 pub(crate) struct RankingDerivatives {
     cells: ScoreGrid,
-    /// For each cell, the derivatives of a negative row and of a positive row.
     slopes: Vec<[Derivatives; 2]>,
 }
 
-/// Smallest score, and number of cells per unit of the score.
 #[derive(Clone, Copy, Debug)]
 struct ScoreGrid {
     low: f64,
@@ -55,7 +48,6 @@ pub(crate) struct ScoreCell {
 }
 
 impl ScoreGrid {
-    /// Divides the range of the scores into cells of equal width.
     fn from_scores(scores: impl Iterator<Item = f64>) -> Self {
         let (low, high) = scores
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| (low.min(score), high.max(score)));
@@ -72,9 +64,7 @@ impl ScoreGrid {
         place.min(CELLS - 1)
     }
 
-    /// Computes the mean score and the class masses of every cell.
-    /// The rows are divided into the same chunks for any number of threads, so rounding errors are the same
-    /// too.
+    /// Chunks, and thus rounding errors, do not depend on the number of threads.
     fn score_cells_of_rows(self, rows: &[ScoredRow]) -> Vec<ScoreCell> {
         let chunk_cells = |rows: &[ScoredRow]| {
             let mut cells = vec![ScoreCell::default(); CELLS];
@@ -107,10 +97,9 @@ pub(crate) fn group_rows_into_score_cells(rows: &[ScoredRow]) -> Vec<ScoreCell> 
 }
 
 impl RankingDerivatives {
-    /// Computes the derivatives of a ranking loss for the rows of every cell.
+    /// Both ranking losses are multiplied by the factor `lift`.
     ///
-    /// The pairwise loss is the mean over all pairs, multiplied by the mass of the smaller class. Either
-    /// ranking loss is also multiplied by the factor `lift`.
+    /// The pairwise loss is the mean over all pairs, multiplied by the mass of the smaller class.
     pub(crate) fn new(of: RankingKind, rows: &[ScoredRow], lift: f64) -> Self {
         let place = ScoreGrid::from_scores(rows.iter().map(|row| row.score));
         let cells = place.score_cells_of_rows(rows);
@@ -134,7 +123,6 @@ impl RankingDerivatives {
     }
 }
 
-/// Computes a value for every cell, in the order of the cells.
 /// Empty cells get the default value.
 fn map_cells<T: Send + Default>(
     cells: &[ScoreCell],
@@ -239,7 +227,6 @@ mod tests {
 
     const H: f64 = 1e-4;
 
-    /// Creates rows with given scores; every third row is positive, and the weights differ.
     fn rows(scores: &[f64]) -> Vec<ScoredRow> {
         let of = |(at, &score): (usize, &f64)| ScoredRow {
             score,
@@ -283,7 +270,6 @@ mod tests {
         -rows.iter().filter(|p| p.is_positive).map(share).sum::<f64>()
     }
 
-    /// First and second derivative of a loss by the score of a row, computed numerically.
     fn measured(rows: &[ScoredRow], row: usize, loss: impl Fn(&[ScoredRow]) -> f64) -> [f64; 2] {
         let shifted = |d: f64| {
             let mut rows = rows.to_vec();

@@ -5,7 +5,6 @@
 
 use crate::boosted::fixed_point::DerivativeSums;
 
-/// Growth limits and regularization of a tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Regularization {
     pub(crate) max_leaves: usize,
@@ -13,7 +12,6 @@ pub(crate) struct Regularization {
     pub(crate) min_rows: u32,
     pub(crate) min_hessian: f64,
     pub(crate) min_split_gain: f64,
-    /// Standard deviation of the noise that is added to the scores of splits.
     pub(crate) random_strength: f64,
     pub(crate) lambda: f64,
     pub(crate) alpha: f64,
@@ -22,7 +20,6 @@ pub(crate) struct Regularization {
 }
 
 impl Regularization {
-    /// Soft-thresholds a gradient sum by the L1 penalty.
     fn soft_threshold(&self, gradient: f64) -> f64 {
         (gradient.abs() - self.alpha).max(0.0).copysign(gradient)
     }
@@ -33,7 +30,6 @@ impl Regularization {
         self.newton_step_with_penalty(sums, 0.0)
     }
 
-    /// Leaf value as in [`Self::leaf_value`], with `extra` added to the L2 penalty.
     pub(crate) fn newton_step_with_penalty(&self, sums: DerivativeSums, extra: f64) -> f64 {
         let denominator = sums.hessian + self.lambda + extra;
         if denominator > 0.0 { -self.rate * self.soft_threshold(sums.gradient) / denominator } else { 0.0 }

@@ -5,16 +5,13 @@ use imbcore_core::RunContext;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Minimum number of rows per parallel task.
 const SHARED: usize = 1 << 16;
 
-/// The drawn rows of a round, and all other rows; rows are ascending within every node.
 pub(crate) struct RoundRowLists {
     pub(crate) lists: [Vec<u32>; 2],
     spare: Vec<u32>,
 }
 
-/// Binary split of rows: bin codes of the split column, and whether each bin goes left.
 #[derive(Clone, Copy)]
 pub(crate) struct BinnedRowSplit<'w> {
     pub(crate) codes: &'w [u8],
@@ -26,8 +23,7 @@ impl RoundRowLists {
         Self { lists: [rows, others], spare: Vec::new() }
     }
 
-    /// Partitions a range of one list stably: rows that go left come first.
-    /// Returns the position of the first row that goes right.
+    /// Partitions stably, and returns the position of the first row that goes right.
     pub(crate) fn partition(
         &mut self,
         list: usize,
@@ -51,7 +47,6 @@ impl RoundRowLists {
 }
 
 impl BinnedRowSplit<'_> {
-    /// Partitions rows stably, left rows first, and returns how many rows go left.
     fn partition(self, rows: &mut [u32], spare: &mut [u32]) -> usize {
         let (mut to_left, mut to_right) = (0, 0);
         // The loop has no conditional jump, because the side of a row is unpredictable.
@@ -67,7 +62,6 @@ impl BinnedRowSplit<'_> {
         to_left
     }
 
-    /// Partitions chunks of rows in parallel like [`Self::partition`], and merges the results.
     fn partition_parallel(self, rows: &mut [u32], spare: &mut [u32], size: usize) -> usize {
         let pieces = rows.par_chunks_mut(size).zip(spare.par_chunks_mut(size));
         let n_left: Vec<usize> = pieces.map(|(rows, spare)| self.partition(rows, spare)).collect();

@@ -5,7 +5,6 @@ use crate::boosted::row_lists::RoundRowLists;
 use imbcore_core::{SeedKey, uniform};
 use std::cmp::Ordering;
 
-/// Row sampling method.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RowSampling {
     /// A fraction of all rows, drawn uniformly.
@@ -23,12 +22,10 @@ pub(crate) enum RowSampling {
     },
 }
 
-/// Row sample of one round.
 pub(crate) struct RoundRowSample {
     pub(crate) lists: RoundRowLists,
     /// Whether the weight of each row is multiplied by `times`; empty if no weight is multiplied.
     lifted: Vec<bool>,
-    /// Factor by which the weights of the rows marked in `lifted` are multiplied.
     times: f64,
 }
 
@@ -40,8 +37,6 @@ impl RowSampling {
         }
     }
 
-    /// Returns the largest factor by which sampling multiplies the weight of a row.
-    ///
     /// `n_others` is the number of rows outside the rarest class.
     pub(crate) fn max_weight_factor(self, n_others: usize) -> f64 {
         match self {
@@ -55,7 +50,6 @@ impl RowSampling {
 }
 
 impl RoundRowSample {
-    /// Uses all rows with the weight factor 1.
     pub(crate) fn with_all_rows(rows: &[u32], others: &[u32]) -> Self {
         Self::with_unit_weights(RoundRowLists::new(rows.to_vec(), others.to_vec()))
     }
@@ -71,11 +65,10 @@ impl RoundRowSample {
         Self::with_unit_weights(RoundRowLists::new(drawn, merge_ascending(others, &left)))
     }
 
-    /// Samples rows by gradient.
+    /// All rows of the rarest class (`rare`) are kept.
     ///
-    /// All rows of the rarest class (`rare`) are kept. Of all other rows (`common`), those with the largest
-    /// gradients are kept, and a random sample of the remaining ones. `sizes` are the absolute gradients of
-    /// the common rows.
+    /// Of all other rows (`common`), those with the largest gradients are kept, and a random sample of the
+    /// remaining ones. `sizes` are the absolute gradients of the common rows.
     pub(crate) fn sample_by_gradient(
         (top, other): (f64, f64),
         (rare, common): (&[u32], &[u32]),
@@ -108,14 +101,12 @@ impl RoundRowSample {
         Self { lists: RoundRowLists::new(kept, merge_ascending(others, &left)), lifted, times }
     }
 
-    /// Returns the weight factor of a row.
     #[inline]
     pub(crate) fn weight_factor(&self, row: usize) -> f64 {
         if self.lifted.get(row).copied().unwrap_or(false) { self.times } else { 1.0 }
     }
 }
 
-/// Merges two ascending lists of rows.
 fn merge_ascending(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut rows = [a, b].concat();
     // The stable sort detects the two ascending lists and merges them.
@@ -135,8 +126,7 @@ fn rest_weight_factor(rest: usize, drawn: usize) -> f64 {
     (rest as f64 / drawn.max(1) as f64).max(1.0)
 }
 
-/// Draws `wanted` rows uniformly; returns the drawn and the other rows, both ascending.
-/// The algorithm is selection sampling (Knuth, volume 2, algorithm S).
+/// Selection sampling (Knuth, volume 2, algorithm S); both results are ascending.
 fn draw_uniformly(rows: &[u32], mut wanted: usize, key: SeedKey) -> (Vec<u32>, Vec<u32>) {
     let mut rng = key.rng();
     let (mut drawn, mut left) = (Vec::with_capacity(wanted.min(rows.len())), Vec::new());

@@ -16,29 +16,25 @@ use std::collections::BTreeSet;
 /// Only as many of the inner folds are used as are needed to hold out this number.
 const ENOUGH: usize = 500;
 
-/// Settings of early stopping.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EarlyStopping {
     pub(crate) score: StoppingScore,
     pub(crate) positive: u32,
     pub(crate) folds: u32,
-    /// Whether the loss is a ranking loss, whose scores must be calibrated on held-out rows.
     pub(crate) of_order: bool,
-    /// Whether the user gave the number of rounds; then held-out rows only serve calibration.
     pub(crate) given: bool,
     /// Number of rounds without improvement after which training stops.
     /// `most` is the maximum number of rounds in total.
     pub(crate) patience: u32,
     pub(crate) most: u32,
-    /// Minimum decrease of the held-out score that counts as an improvement.
     pub(crate) delta: f64,
 }
 
 impl EarlyStopping {
     /// Trains on inner folds and evaluates held-out rows after every round.
     ///
-    /// Returns `None` if a class has too few rows or groups for two folds, or if the groups or times allow no
-    /// usable folds.
+    /// `None` if a class has too few rows or groups for two folds, or if the groups or times allow no usable
+    /// folds.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -96,7 +92,7 @@ impl EarlyStopping {
         Ok(Some((path, InnerFoldModels { predictions, boosters, share: proportion, is_later })))
     }
 
-    /// Creates the inner folds for early stopping, or returns `None` if no usable folds exist.
+    /// Returns `None` if no usable folds exist.
     ///
     /// If rows have no times, only as many folds are used as are needed to hold out [`ENOUGH`] rows (or
     /// groups) of the smallest class.
@@ -107,8 +103,6 @@ impl EarlyStopping {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Option<CvSplits>> {
-        // The number of folds is limited by the class with the fewest groups, or with the fewest rows if
-        // there are no groups.
         let fewest = if let Some(groups) = dependence.groups() {
             min_groups_per_class(codes, groups)
         } else {
@@ -146,7 +140,6 @@ impl EarlyStopping {
         Ok((tested == all).then(|| splits.with_tested_folds(tests)))
     }
 
-    /// Compares the model after the best round with a constant prediction on held-out rows.
     /// The constant prediction is the class proportions of the training rows of each fold.
     fn compare_with_constant_proba(
         &self,
@@ -194,7 +187,6 @@ pub(crate) struct StoppingScorePath {
     pub(crate) scores: Vec<f64>,
     /// Number of rounds up to and including the best round so far.
     pub(crate) rounds: u32,
-    /// Predictions for held-out rows after the best round.
     predictions: Vec<HeldOutProba>,
 }
 
@@ -203,10 +195,10 @@ impl StoppingScorePath {
         self.scores.len() as u32 - self.rounds
     }
 
-    /// Adds the scores of a round, one per fold; returns whether the round is the best so far.
+    /// Returns whether the round is the best so far.
     ///
-    /// A round is the best if its mean score is lower than that of the best earlier round by more than
-    /// `delta`. If the user gave the number of rounds, every round counts as the best.
+    /// Its mean score must be lower than that of the best earlier round by more than `delta`. If the user
+    /// gave the number of rounds, every round counts as the best.
     fn add_round(&mut self, judged: Vec<(f64, HeldOutProba)>, given: bool, delta: f64) -> bool {
         let (scores, predictions): (Vec<f64>, Vec<HeldOutProba>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;

@@ -17,18 +17,15 @@ use std::sync::Arc;
 /// If rows have times, there is only one order.
 const N_ORDERS: usize = 4;
 
-/// Nominal columns that are replaced by target statistics.
 pub(crate) struct TargetEncoder<'t> {
     table: &'t TrainingTable<'t>,
     dependence: RowDependence<'t>,
-    /// Indices of the columns that target statistics replace, ascending.
     columns: Vec<u32>,
     max_bins: usize,
     key: SeedKey,
 }
 
 impl<'t> TargetEncoder<'t> {
-    /// Selects the columns that target statistics replace.
     pub(crate) fn new(
         table: &'t TrainingTable<'t>,
         dependence: RowDependence<'t>,
@@ -48,7 +45,6 @@ impl<'t> TargetEncoder<'t> {
         Self { table, dependence, columns, max_bins, key: key.child(tags::boosted::ORDER, 0) }
     }
 
-    /// Returns whether target statistics replace a column.
     pub(crate) fn is_encoded(&self, column: usize) -> bool {
         self.columns.binary_search(&(column as u32)).is_ok()
     }
@@ -57,7 +53,6 @@ impl<'t> TargetEncoder<'t> {
         if self.dependence.times().is_some() { 1 } else { N_ORDERS }
     }
 
-    /// Draws the random order of rows whose target statistics a boosting round uses.
     pub(crate) fn draw_row_order(&self, round: SeedKey) -> u32 {
         random_below(&mut round.child(tags::boosted::ORDER, 0).rng(), self.n_row_orders() as u32)
     }
@@ -98,7 +93,6 @@ impl<'t> TargetEncoder<'t> {
         self.build_matrix(plain.cloned().collect(), rows, ctl)
     }
 
-    /// Level codes of a nominal column, and the number of levels.
     /// A table that was read in chunks stores the codes as bytes if a column has few levels.
     fn level_codes(&self, column: usize) -> Result<Option<(Cow<'t, [u32]>, u32)>> {
         let TrainColumn::Nominal { codes, levels } = self.table.columns[column] else { return Ok(None) };

@@ -12,11 +12,9 @@ use crate::boosted::row_lists::{BinnedRowSplit, RoundRowLists};
 use imbcore_core::{Result, RunContext, SeedKey, tags};
 use std::ops::Range;
 
-/// Node of a grown tree.
 #[derive(Debug)]
 pub(crate) struct GrownNode {
     pub(crate) sums: GradientCell,
-    /// Range of the node's rows in the list of drawn rows, and in the list of all other rows.
     pub(crate) rows: [Range<usize>; 2],
     pub(crate) split: Option<GrownSplit>,
     pub(crate) reach: NodeConstraints,
@@ -29,11 +27,9 @@ pub(crate) struct GrownSplit {
     pub(crate) first_child: usize,
 }
 
-/// Leaf that may still be split.
 struct OpenLeaf {
     node: usize,
     depth: usize,
-    /// Histogram of the node; `None` if the node has fewer than [`KEPT_FROM`] rows.
     histogram: Option<GradientHistogram>,
     found: GainSplit,
 }
@@ -43,9 +39,7 @@ pub(crate) struct BoostedGrower<'g> {
     pub(crate) limits: &'g Regularization,
     pub(crate) rules: &'g BoostingConstraints,
     pub(crate) slopes: RowDerivatives<'g>,
-    /// Columns on which the tree may split, as indices into [`BoostedMatrix::columns`].
     pub(crate) places: &'g [u32],
-    /// Random key from which the noise of all splits of the tree derives.
     pub(crate) key: SeedKey,
     pub(crate) ctl: RunContext<'g>,
 }
@@ -90,7 +84,6 @@ impl BoostedGrower<'_> {
         depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
     }
 
-    /// Returns the histogram of some rows; `None` if there are too few rows to store one.
     fn build_histogram(
         &self,
         rows: &[u32],
@@ -143,13 +136,10 @@ impl BoostedGrower<'_> {
         nodes[node].split = Some(GrownSplit { found, first_child });
     }
 
-    /// Searches a split for each of the two newest nodes.
+    /// Computes the histogram of the smaller node from its rows.
     ///
-    /// A node for which a split is found becomes an open leaf.
-    ///
-    /// The histogram of the smaller node is computed from its rows. The histogram of the larger node is the
-    /// parent's histogram minus the rows of the smaller node. Nodes with fewer than [`KEPT_FROM`] rows have
-    /// no histogram.
+    /// The histogram of the larger node is the parent's histogram minus the rows of the smaller node. Nodes
+    /// with fewer than [`KEPT_FROM`] rows have no histogram.
     fn search_child_splits(
         &self,
         depth: usize,

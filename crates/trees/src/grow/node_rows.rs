@@ -24,7 +24,6 @@ use std::borrow::Cow;
 pub(crate) enum TrainingLayout<'b> {
     /// Rows of the tree sorted by every column; empty if nodes sort their rows themselves.
     Sorted(Vec<Vec<FlaggedRow>>),
-    /// Binned columns, which are computed once for all trees.
     Binned(&'b RowMajorBins<'b>),
 }
 
@@ -86,10 +85,7 @@ impl NodeRows<'_> {
         }
     }
 
-    /// Partitions the rows among the children of a split.
-    ///
-    /// `wanted` has one flag per child, which is true if the rows of this child are needed. Rows of other
-    /// children may be left out, which saves time.
+    /// `wanted` has one flag per child; rows of a child that is not wanted may be left out.
     pub(crate) fn partition(
         self,
         plan: SplitPlan,
@@ -112,8 +108,6 @@ impl NodeRows<'_> {
                 }
             }
             NodeRows::Ranked(rows) => {
-                // The rows are in two lists: `frequent` has the rows of the most frequent class, and `rare`
-                // has all other rows.
                 let frequent: Vec<usize> =
                     plan.sums.iter().map(|sums| training.n_frequent_class_rows(sums) as usize).collect();
                 let rare: Vec<usize> =
@@ -149,7 +143,7 @@ impl NodeRows<'_> {
     }
 }
 
-/// Marker of a row that is split into fractions, of which every branch gets one.
+/// Marker of a row that is split into fractions among the branches.
 const EVERY_BRANCH: u32 = u32::MAX;
 
 fn mark_right_rows(plan: &SplitPlan, order: &[FlaggedRow], scratch: &mut GrowthScratch) {
@@ -225,7 +219,6 @@ impl NodeColumns for NodeRows<'_> {
     }
 }
 
-/// Partitions the rows of a binary split in the list of every column, stably and in place.
 fn partition_binary<'o>(
     orders: Vec<&'o mut [FlaggedRow]>,
     right: &[u64],
@@ -256,7 +249,6 @@ fn copy_branches_into_list<'o>(
     [left, right]
 }
 
-/// Combines the rows of the most frequent class and the other rows of each branch.
 fn combine_rank_lists<'o>(
     frequent: impl IntoIterator<Item = &'o mut [FlaggedRow]>,
     rare: impl IntoIterator<Item = &'o mut [FlaggedRow]>,
@@ -265,7 +257,6 @@ fn combine_rank_lists<'o>(
     frequent.into_iter().zip(rare).map(branch).collect()
 }
 
-/// Partitions the rows of a multiway split in the list of every column, stably.
 fn partition_multiway<'o>(
     orders: Vec<&'o mut [FlaggedRow]>,
     branch: &[u32],

@@ -6,7 +6,6 @@ pub(crate) struct PrioritizedNode<T> {
     /// It is the decrease of the split criterion or of the class entropy by the split, weighted by the mass
     /// of the node (or by another weight that makes nodes comparable).
     pub(crate) promise: f64,
-    /// Number of the node in order of creation.
     pub(crate) node: usize,
     pub(crate) open: T,
 }
@@ -26,7 +25,7 @@ impl<T> PartialOrd for PrioritizedNode<T> {
 }
 
 impl<T> Ord for PrioritizedNode<T> {
-    /// Higher priority comes first; ties go to the node created first.
+    /// The node with the higher priority is greater; in ties, the node created first.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.promise.total_cmp(&other.promise).then(other.node.cmp(&self.node))
     }

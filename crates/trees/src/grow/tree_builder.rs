@@ -12,7 +12,6 @@ use std::ops::Range;
 /// Nodes in order of creation; the children of a node are adjacent.
 pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassStorageFormat);
 
-/// Storage format of the class masses of a tree.
 #[derive(Clone, Copy)]
 pub(crate) struct MassStorageFormat {
     /// Whether a node stores a list of its classes; otherwise, it stores all class masses.
@@ -25,8 +24,7 @@ pub(crate) struct MassStorageFormat {
 }
 
 impl MassStorageFormat {
-    /// Returns the format for trees with `n_classes` classes.
-    /// `counts` indicates whether masses are row counts times class weights.
+    /// `counts` states whether masses are row counts times class weights.
     pub(crate) fn new(n_classes: usize, counts: bool) -> Self {
         Self { in_lists: n_classes > MOST_IN_TABLE, counts }
     }
@@ -39,14 +37,9 @@ struct BuilderNode {
     missing_child: usize,
     gain: f64,
     n_rows: u32,
-    /// Mass of every class at the node; empty if each node stores a list of its classes.
     mass: Vec<f64>,
-    /// Classes of the node with row counts or masses; empty if nodes store all class masses.
     list: ClassAmounts,
-    /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,
-    /// Group of classes, ascending, that the split separates from all other classes.
-    /// Empty if groups are not stored.
     group: Vec<u32>,
 }
 
@@ -55,10 +48,7 @@ impl TreeBuilder {
         Self(Vec::new(), form)
     }
 
-    /// Adds a leaf with `n_rows` rows.
-    ///
-    /// `sums` are its row counts and masses by class. `coding` maps the class numbers in `sums` to classes of
-    /// the table.
+    /// `coding` maps the class codes in `sums` to classes of the table.
     pub(crate) fn add_leaf(&mut self, n_rows: u32, sums: &ClassSums, coding: &NodeClassCoding) {
         let MassStorageFormat { in_lists, counts } = self.1;
         let mass = if in_lists { Vec::new() } else { sums.mass.clone() };
@@ -81,8 +71,6 @@ impl TreeBuilder {
         });
     }
 
-    /// Turns a leaf into a split and returns the new children.
-    ///
     /// A child without rows gets the masses of its parent.
     pub(crate) fn split_leaf<R>(
         &mut self,
@@ -114,7 +102,6 @@ impl TreeBuilder {
         children
     }
 
-    /// Replaces a leaf by the subtree that was grown from it in another builder.
     pub(crate) fn replace_leaf_by_subtree(&mut self, at: usize, mut subtree: Self) {
         // The root of the subtree replaces the leaf, and all other nodes of the subtree are appended. Their
         // indices therefore increase by the number of existing nodes minus 1.

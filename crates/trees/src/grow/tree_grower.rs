@@ -36,7 +36,6 @@ enum GrowthRows<'o> {
     Binned(BinnedRows<'o>),
 }
 
-/// Grows one tree.
 pub(crate) fn grow(
     mut training: TreeSample<'_>,
     settings: &Settings,
@@ -64,11 +63,9 @@ struct TreeGrower<'g> {
     /// Minimum decrease of the criterion for a split, multiplied by the mass of the root.
     least_fall: f64,
     ctl: RunContext<'g>,
-    /// Number of rows in finished leaves, for the progress report.
     settled: AtomicU64,
 }
 
-/// Node whose split is found but not yet applied to its rows.
 struct NodeWithSplit<'o> {
     node: usize,
     depth: usize,
@@ -80,18 +77,15 @@ struct NodeWithSplit<'o> {
     guard: Option<MonotoneBounds<'o>>,
 }
 
-/// Node for which no split has been searched yet.
 struct UnsearchedNode<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
     share: ChildRows<GrowthRows<'o>>,
-    /// Map from the class numbers at the node to the classes of the table.
     coding: NodeClassCoding,
     guard: Option<MonotoneBounds<'o>>,
 }
 
-/// Training data and row weights, with the classes numbered as at one node.
 #[derive(Clone, Copy)]
 struct NodeView<'v> {
     training: &'v TreeSample<'v>,
@@ -155,10 +149,7 @@ impl TreeGrower<'_> {
         MassStorageFormat::new(table.n_classes, by_class && !self.can_have_fractional_rows())
     }
 
-    /// Renumbers the classes of a node, so that only classes with rows at the node have numbers.
-    ///
-    /// The numbers of the parent are kept if the node has histograms derived from its parent, or if the
-    /// criterion needs all classes.
+    /// Keeps the parent's codes for derived histograms and criteria that need all classes.
     fn renumber_classes(
         &self,
         rows: &GrowthRows<'_>,
@@ -250,7 +241,6 @@ impl TreeGrower<'_> {
         Ok(())
     }
 
-    /// Finds the split of a node and its priority; returns `None` if the node becomes a leaf.
     fn search_split_with_priority<'o>(
         &self,
         candidate: UnsearchedNode<'o>,
@@ -285,7 +275,6 @@ impl TreeGrower<'_> {
             || sums.is_pure()
     }
 
-    /// Finds the split of a node; returns `None` if the node becomes a leaf.
     fn search_split<'o>(
         &self,
         candidate: UnsearchedNode<'o>,
@@ -318,10 +307,9 @@ impl TreeGrower<'_> {
         Ok(Some(NodeWithSplit { node, depth, key, rows, sums, coding, split, guard }))
     }
 
-    /// Returns the rows of a node with their weights, if rows may be split into fractions.
+    /// Returns `None` if no row can be split; then the training weights apply.
     ///
-    /// Otherwise returns `None`, and the training weights are used. Thus, if no row is split, the masses are
-    /// bit-identical in every memory layout.
+    /// Thus, if no row is split, the masses are bit-identical in every memory layout.
     fn fractional_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [FlaggedRow], &'r [f64])> {
         match rows {
             NodeRows::Listed { entries, weights } if self.can_have_fractional_rows() => {
@@ -363,9 +351,6 @@ impl TreeGrower<'_> {
         Ok(plan.child_constraints(guard, split, node.sums).map(|_| split.clone()))
     }
 
-    /// Returns the weights of the rows of a node.
-    ///
-    /// If rows may be split among children, the weights may be fractions of the training weights.
     fn row_weighting_of_node<'s>(
         &self,
         view: NodeView<'s>,
@@ -386,9 +371,6 @@ impl TreeGrower<'_> {
         SplitSearchInputs { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
-    /// Returns the best split on the drawn features, or on all features if none are drawn.
-    ///
-    /// The closure `best` searches the split for a list of features.
     fn search_drawn_features(
         &self,
         key: SeedKey,
@@ -409,7 +391,6 @@ impl TreeGrower<'_> {
         Ok(None)
     }
 
-    /// Applies a split and returns the children.
     fn apply_split<'o>(
         &self,
         open: NodeWithSplit<'o>,

@@ -17,7 +17,6 @@ pub enum LeafEstimate {
 }
 
 impl LeafEstimate {
-    /// Returns the probability of one class from its mass `class` and the total mass.
     /// `pseudo` is the pseudocount `m prior_k` of the class in the m-estimate.
     #[inline]
     pub(crate) fn probability(self, class: f64, total: f64, n_classes: usize, pseudo: f64, m: f64) -> f64 {

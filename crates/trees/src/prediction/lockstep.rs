@@ -14,12 +14,9 @@ use imbcore_core::{Result, memory};
 use multiversion::multiversion;
 use std::collections::BinaryHeap;
 
-/// Name of the arrays in messages of memory errors.
 const NODES: &str = "nodes of trees laid out for many rows";
 
 /// Maximum number of exits of the top subtree, which are the nodes directly below it.
-///
-/// A bit set of exits has one bit for each exit.
 const EXITS: usize = 64;
 
 /// Number of rows that advance together.
@@ -81,7 +78,6 @@ pub struct LockstepTrees {
     trees: Vec<Option<TreeLayout>>,
 }
 
-/// Layout of one tree: its top subtree, and the location of the other nodes in the arrays.
 #[derive(Debug)]
 struct TreeLayout {
     top: Vec<TopSubtreeNode>,
@@ -93,8 +89,8 @@ struct TreeLayout {
 
 /// Split in the top subtree.
 ///
-/// A row with a value above the threshold cannot reach the exits below the left child. The bit set `left`
-/// contains these exits. Exits are the nodes directly below the top subtree.
+/// A row with a value above the threshold cannot reach the exits in the bit set `left`, which are below the
+/// left child.
 #[derive(Clone, Copy, Debug)]
 struct TopSubtreeNode {
     column: u32,
@@ -103,7 +99,8 @@ struct TopSubtreeNode {
 }
 
 /// Pairs of row and current node during a traversal; the buffer is reused between calls.
-/// An array of pairs is a third faster than two arrays.
+///
+/// An array of pairs is faster than two arrays.
 #[derive(Debug, Default)]
 pub struct RowPositions(Vec<[u32; 2]>);
 
@@ -116,7 +113,7 @@ impl LockstepTrees {
     /// Builds the memory layout of trees on `n_columns` columns.
     ///
     /// # Errors
-    /// Errors of the tree iterator.
+    /// Errors of the tree iterator, [`imbcore_core::Error::Memory`].
     pub fn new(n_columns: usize, trees: impl Iterator<Item = Result<Vec<LayoutNode>>>) -> Result<Self> {
         let mut all = Self { column_bits: usize::BITS - n_columns.leading_zeros(), ..Self::default() };
         for tree in trees {
@@ -134,8 +131,7 @@ impl LockstepTrees {
         Ok(all)
     }
 
-    /// Adds a tree to the memory layout.
-    /// Returns `None` if the tree has too many nodes, or a split without a threshold.
+    /// `None` if the tree has too many nodes, or a split without a threshold.
     fn add_tree(&mut self, tree: &[LayoutNode]) -> Option<TreeLayout> {
         let most = LARGE.min(u32::MAX as usize >> self.column_bits);
         if tree.len() > most || tree.iter().any(|step| matches!(step.split, LayoutSplit::Other)) {
@@ -205,10 +201,6 @@ impl LockstepTrees {
     }
 }
 
-/// Returns the nodes of the top subtree and its exits, both from left to right.
-///
-/// The top subtree consists of the splits with the most training rows; the exits are the nodes directly below
-/// it.
 fn select_top_subtree(tree: &[LayoutNode]) -> (Vec<TopSubtreeNode>, Vec<u32>) {
     let mut inside = vec![false; tree.len()];
     let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);
@@ -227,8 +219,6 @@ fn select_top_subtree(tree: &[LayoutNode]) -> (Vec<TopSubtreeNode>, Vec<u32>) {
     (top, exits)
 }
 
-/// Adds the nodes of the top subtree from `node` downward, and the exits below them.
-/// Exits are the nodes directly below the top subtree.
 fn add_top_nodes(
     tree: &[LayoutNode],
     node: u32,
@@ -257,7 +247,6 @@ struct RowTraversal<'t> {
     links: &'t [u32],
     column_bits: u32,
     values: &'t [f64; ROOM],
-    /// Distance between the starts of neighboring columns in `values`.
     stride: u32,
 }
 
@@ -277,7 +266,6 @@ fn traverse_levels<'t, const NODES: usize>(
 // their caller.
 #[allow(clippy::inline_always)]
 impl RowTraversal<'_> {
-    /// Writes the exit of the top subtree that every row reaches.
     #[inline(always)]
     fn write_subtree_exits(&self, out: &mut [u32]) {
         for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
@@ -295,10 +283,8 @@ impl RowTraversal<'_> {
         }
     }
 
-    /// Advances every row from its exit of the top subtree to its leaf.
     #[inline(always)]
-    // With iterators instead of indices, the compiler vectorizes the unpacking of pairs, and traversal takes
-    // a third longer.
+    // With iterators instead of indices, the compiler vectorizes the unpacking of pairs, which is slower.
     #[allow(clippy::needless_range_loop)]
     fn traverse_below_top<const NODES: usize>(&self, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
         let (Some(thresholds), Some(links)) = (self.thresholds.first_chunk(), self.links.first_chunk())
@@ -348,8 +334,7 @@ mod tests {
     use super::*;
     use imbcore_core::{Frame, SeedKey, random_below};
 
-    /// Builds a random tree with `n_leaves` leaves.
-    /// Some thresholds equal values of the rows. The index of a leaf is its node index.
+    /// Some thresholds equal values of the rows; the index of a leaf is its node index.
     fn drawn(n_leaves: usize, n_columns: u32, seed: u64) -> Vec<LayoutNode> {
         let mut rng = SeedKey::root(seed).rng();
         let mut tree = vec![LayoutNode { rows: 1 << 20, split: LayoutSplit::Leaf(0) }];

@@ -28,7 +28,6 @@ pub struct RowBlock {
     values: Vec<f64>,
     n_rows: usize,
     n_columns: usize,
-    /// Distance between the starts of neighboring columns in `values`.
     stride: usize,
     missing: bool,
 }
@@ -65,8 +64,6 @@ impl RowBlock {
         Ok(())
     }
 
-    /// Replaces the contents of the block by the given rows of a frame.
-    /// `missing` indicates whether any value in these rows is missing.
     pub(crate) fn fill(&mut self, frame: &Frame<'_>, rows: Range<usize>, missing: bool, roomy: bool) {
         (self.n_rows, self.n_columns, self.missing) = (rows.len(), frame.n_columns(), missing);
         self.stride = rows.len() + if roomy { APART } else { 0 };
@@ -93,7 +90,6 @@ impl RowBlock {
         }
     }
 
-    /// Transposes rows of a row-major matrix.
     fn transpose_rows(&mut self, matrix: &[f64]) {
         let width = self.n_columns;
         for (tile, rows) in matrix.chunks(TILE * width).enumerate() {
@@ -121,10 +117,9 @@ impl RowBlock {
         &self.values[column * self.stride..][..self.n_rows]
     }
 
-    /// Returns all values and the distance between columns, if lockstep traversal is possible.
+    /// `None` unless the block is padded and has no missing values.
     ///
-    /// Lockstep traversal requires a padded block without missing values. In addition, the block, extended to
-    /// whole chunks of rows, must have at most `ROOM` values.
+    /// The block, extended to whole chunks of rows, must also have at most `ROOM` values.
     pub(crate) fn padded_values(&self) -> Option<(&[f64; ROOM], usize)> {
         let end = self.n_columns.saturating_sub(1) * self.stride + self.n_rows.next_multiple_of(CHUNK);
         let values = self.values.first_chunk::<ROOM>()?;

@@ -10,7 +10,6 @@ use crate::tree::TreeSplit;
 use imbcore_core::{FeatureKind, Label, Schema};
 use serde_json::{Map, Value, json};
 
-/// JSON value for splits at which rows with missing values go to all children in fractions.
 const PART: &str = "part";
 
 impl TreeModel {
@@ -18,7 +17,7 @@ impl TreeModel {
     ///
     /// A rule contains its conditions without redundant bounds, and the class, probabilities, row count and
     /// masses of the leaf. It also contains the statistics of the class `positive`. Rules with equal lift are
-    /// ordered by decreasing recall.
+    /// ordered by decreasing recall. If `holes` is false, no condition accepts missing values.
     pub fn leaf_rules_json(&self, schema: &Schema, positive: usize, holes: bool) -> Value {
         let leaves: Vec<usize> =
             (0..self.tree().n_nodes()).filter(|&node| self.tree().split(node) == TreeSplit::Leaf).collect();
@@ -94,7 +93,7 @@ impl TreeModel {
         rules
     }
 
-    /// Returns JSON fields of a node: its threshold, levels, and child for missing values.
+    /// Returns the threshold, the levels, and the child of missing values.
     ///
     /// The threshold is the largest value that goes to the first child. The levels are those of the first
     /// child, or of each child in a multiway split.
@@ -150,7 +149,6 @@ impl TreeModel {
         condition
     }
 
-    /// Labels of the class group that the split separates from all other classes, if stored.
     fn class_group_labels(&self, node: usize, schema: &Schema) -> Option<Value> {
         let group = self.tree().class_group(node);
         let label = |&class: &u32| json!(schema.classes.get(class as usize));

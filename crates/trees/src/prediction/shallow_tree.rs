@@ -12,16 +12,13 @@ use multiversion::multiversion;
 /// Maximum number of leaves; for larger trees, partitioning rows node by node is faster.
 const MOST_LEAVES: usize = 8;
 
-/// Shallow tree in which every split is a threshold.
 pub(crate) struct ShallowTree {
     /// Column and threshold of every internal node, and bits of the leaves in its left subtree.
     nodes: Vec<(usize, f64, u32)>,
-    /// Node indices of the leaves, from left to right.
     leaves: Vec<u32>,
 }
 
 impl ShallowTree {
-    /// Converts a tree; returns `None` unless the tree is shallow and every split is a threshold.
     pub(crate) fn new(tree: &Tree) -> Option<Self> {
         if tree.n_nodes() >= 2 * MOST_LEAVES {
             return None;
@@ -31,9 +28,7 @@ impl ShallowTree {
         shallow.add_subtree(tree, 0).then_some(shallow)
     }
 
-    /// Adds the nodes of a subtree; leaves are added from left to right.
-    ///
-    /// Returns whether every split of the subtree is a threshold.
+    /// Adds leaves from left to right; returns whether every split is a threshold.
     fn add_subtree(&mut self, tree: &Tree, node: usize) -> bool {
         match tree.split(node) {
             TreeSplit::Leaf => self.leaves.push(node as u32),
@@ -52,8 +47,7 @@ impl ShallowTree {
         true
     }
 
-    /// Writes the leaf of every row of a block; `first` is the first row of the block.
-    /// No value may be missing.
+    /// `first` is the first row of the block; no value may be missing.
     pub(crate) fn write_leaves(&self, frame: &Frame<'_>, first: usize, out: &mut [u32]) {
         out.fill(0);
         for &(column, threshold, left) in &self.nodes {
@@ -79,8 +73,6 @@ impl ShallowTree {
     }
 }
 
-/// Marks leaves as unreachable for rows with a value above a node's threshold.
-/// `left` contains the bits of the leaves in the node's left subtree.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn mask_unreachable_leaves(values: &[f64], threshold: f64, left: u32, out: &mut [u32]) {
     for (out, &value) in out.iter_mut().zip(values) {
@@ -96,7 +88,6 @@ mod tests {
     use crate::tree::{ColumnKind, TreeArrays};
     use imbcore_core::{SeedKey, random_below};
 
-    /// Builds a random tree with `n_leaves` leaves.
     fn drawn(n_leaves: usize, seed: u64) -> Tree {
         let mut rng = SeedKey::root(seed).rng();
         let n = 2 * n_leaves - 1;

@@ -31,7 +31,6 @@ impl TreeModel {
     /// Returns the tree as indented text with one line per branch or leaf.
     pub fn to_text(&self, schema: &Schema, style: TextStyle) -> String {
         let mut out = String::new();
-        // An entry of the stack is a node, its depth, and the text of its branch.
         let mut stack: Vec<(usize, usize, Option<String>)> = vec![(0, 0, None)];
         while let Some((node, depth, branch)) = stack.pop() {
             if let Some(branch) = branch {
@@ -84,7 +83,6 @@ impl TreeModel {
         text
     }
 
-    /// Returns " (or missing)" if missing values go to this branch too, else an empty text.
     fn missing_branch_note(
         &self,
         node: usize,
@@ -140,7 +138,6 @@ impl TreeModel {
         }
     }
 
-    /// Set of levels that go to the first child, as text such as `{"green", "red"}`.
     fn level_set_text(&self, node: usize, schema: &Schema) -> String {
         let column = self.tree().column(node);
         let levels = self.tree().left_levels(node).into_iter().flatten();
@@ -183,7 +180,6 @@ impl TreeModel {
         out
     }
 
-    /// Split of a node as text.
     pub(super) fn split_text(&self, node: usize, schema: &Schema, decimals: usize) -> String {
         match self.tree().split(node) {
             TreeSplit::EachLevel => schema.feature_rule_text(self.tree().column(node)).into_owned(),
@@ -191,7 +187,6 @@ impl TreeModel {
         }
     }
 
-    /// Label of the edge from a node to one of its children.
     pub(super) fn edge_text(&self, node: usize, branch: usize, schema: &Schema) -> String {
         match (self.tree().split(node), branch) {
             (TreeSplit::EachLevel, branch) => {
@@ -219,7 +214,6 @@ pub(super) fn branch_level(schema: &Schema, column: usize, branch: usize) -> Opt
     known.then_some(branch as u32)
 }
 
-/// Escapes text for a quoted DOT string.
 fn escape_dot(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
@@ -232,7 +226,6 @@ mod tests {
     use crate::tree::Tree;
     use imbcore_core::{Feature, Label, Schema};
 
-    /// Builds a tree of the given depth in which every left child is a leaf.
     fn chain(depth: usize) -> (TreeModel, Schema) {
         let n_nodes = 2 * depth + 1;
         let inner = |node: usize| node.is_multiple_of(2) && node + 1 < n_nodes;

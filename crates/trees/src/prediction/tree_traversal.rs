@@ -6,7 +6,6 @@ use crate::prediction::shallow_tree::ShallowTree;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, Frame, Result, RunContext, memory, parallel};
 
-/// Number of rows in a block; cancellation is checked once per block.
 const BLOCK: usize = 1 << 11;
 
 /// Maximum number of columns with which the lockstep traversal of a single tree is used.
@@ -15,7 +14,6 @@ const BLOCK: usize = 1 << 11;
 /// the tree uses only some of the columns.
 const MAX_TRANSPOSED_COLUMNS: usize = 32;
 
-/// Allocates an output array and fills it in parallel.
 /// `fill(rows, block)` writes `width` values for each row in `rows` to `block`.
 pub(crate) fn compute_in_blocks<T: Send + Clone + Default>(
     n_rows: usize,
@@ -28,7 +26,6 @@ pub(crate) fn compute_in_blocks<T: Send + Clone + Default>(
     Ok(out)
 }
 
-/// Fills an existing output array in parallel, like [`compute_in_blocks`].
 pub(crate) fn fill_in_blocks<T: Send>(
     out: &mut [T],
     width: usize,
@@ -44,7 +41,6 @@ pub(crate) fn fill_in_blocks<T: Send>(
     Ok(())
 }
 
-/// Tree to be traversed, with the layout for lockstep traversal if there are many rows.
 pub(crate) struct TreeTraversal<'t> {
     tree: &'t Tree,
     lockstep: Option<LockstepTrees>,
@@ -126,16 +122,14 @@ fn list_layout_nodes(tree: &Tree) -> Vec<LayoutNode> {
     (0..tree.n_nodes()).map(|node| LayoutNode { rows: tree.n_node_rows(node), split: way(node) }).collect()
 }
 
-/// Returns the child of `node` to which `row` goes.
-/// If the value of the row is missing, this is the child for missing values.
 pub(crate) fn next_node(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> usize {
     let branch = branch_of_row(tree, node, columns, row).unwrap_or_else(|| tree.missing_branch(node));
     tree.children(node).start + branch
 }
 
-/// Returns the branch to which a row goes, or `None` if its value is missing.
+/// `None` if the value is missing, except at a split by a target statistic.
 ///
-/// The result is 0 if the node is a leaf. A split by a target statistic has a branch for missing values too.
+/// The result is 0 if the node is a leaf.
 pub(crate) fn branch_of_row(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> Option<usize> {
     let column = &columns[tree.column(node)];
     match (tree.split(node), column) {
@@ -164,13 +158,13 @@ pub(crate) fn branch_of_row(tree: &Tree, node: usize, columns: &[Column<'_>], ro
 /// Returns the leaf of every row; each row goes to only one child at every split.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Column`] for an infinity.
+/// [`imbcore_core::Error::Column`] for an infinity; [`imbcore_core::Error::Cancelled`],
+/// [`imbcore_core::Error::Memory`].
 pub(crate) fn leaf_of_rows(tree: &Tree, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
     TreeTraversal::new(tree, frame)?.map_leaves(frame, 1, ctl, |leaves, out| out.copy_from_slice(leaves))
 }
 
-/// Writes the leaf of every row of a block; `first` is the first row of the block.
-/// `may_miss` indicates whether any value in the block is missing.
+/// `first` is the first row; `may_miss` states whether any value in the block is missing.
 pub(crate) fn write_block_leaves(
     tree: &Tree,
     frame: &Frame<'_>,
@@ -192,12 +186,10 @@ struct PartitionTraversal<'t> {
     tree: &'t Tree,
     frame: &'t Frame<'t>,
     first: usize,
-    /// Whether any value in the block is missing.
     may_miss: bool,
 }
 
 impl PartitionTraversal<'_> {
-    /// Writes the leaf of every row.
     fn write_leaves(&self, out: &mut [u32]) {
         let mut rows: Vec<u32> = (0..out.len() as u32).collect();
         let mut stack = vec![(0, 0..rows.len())];
@@ -221,7 +213,6 @@ impl PartitionTraversal<'_> {
                 continue;
             }
             let middle = here.start + self.partition_node(node, part);
-            // Children without rows are not visited.
             let halves = [(children.start + 1, middle..here.end), (children.start, here.start..middle)];
             stack.extend(halves.into_iter().filter(|(_, part)| !part.is_empty()));
         }
@@ -233,8 +224,7 @@ impl PartitionTraversal<'_> {
             .unwrap_or_else(|| self.tree.missing_branch(node))
     }
 
-    /// Partitions the rows of a node: rows of the first child come first.
-    /// Returns the number of rows of the first child.
+    /// Rows of the first child come first; returns their number.
     fn partition_node(&self, node: usize, rows: &mut [u32]) -> usize {
         let column = self.tree.column(node);
         match (self.tree.split(node), &self.frame.columns()[column]) {
@@ -263,8 +253,7 @@ impl PartitionTraversal<'_> {
 
 /// Lomuto's partition without conditional jumps, because the side of a row is unpredictable.
 #[inline]
-// With `swap`, the compiler reads `rows[place]` again after a store to `rows`; prediction then takes 1.7
-// times longer.
+// With `swap`, the compiler reads `rows[place]` again after a store to `rows`, which is slower.
 #[allow(clippy::manual_swap)]
 fn partition_rows(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
     let mut n_left = 0;
@@ -277,9 +266,7 @@ fn partition_rows(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
     n_left
 }
 
-/// Calls `reach` for each leaf that a row reaches, with the fraction of the row in this leaf.
-///
-/// If the value of the row in a split column is missing, fractions of the row go to the children.
+/// At a missing value, fractions of the row go to the children.
 pub(crate) fn for_each_leaf_fraction(
     tree: &Tree,
     columns: &[Column<'_>],

@@ -6,8 +6,6 @@
 use crate::tree::{Tree, TreeSplit};
 
 impl Tree {
-    /// Turns a node into a leaf.
-    ///
     /// Its descendants become unreachable, and [`Tree::remove_unreachable`] removes them later.
     pub(super) fn make_leaf(&mut self, node: usize) {
         self.store_class_masses(node);

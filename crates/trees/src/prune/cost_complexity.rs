@@ -144,13 +144,11 @@ impl Ord for WeakLink {
     }
 }
 
-/// Current tree of the path, and a heap of its internal nodes by weakness.
 struct WeakLinkHeap<'t> {
     tree: &'t Tree,
     parents: Vec<usize>,
     as_leaf: Vec<f64>,
     below: Vec<SubtreeRisk>,
-    /// Whether each node is an internal node of the current tree.
     inner: Vec<bool>,
     /// Internal nodes with their weakness.
     /// Some entries are stale: the node is no longer an internal node, or its weakness has changed.
@@ -194,9 +192,6 @@ impl<'t> WeakLinkHeap<'t> {
         None
     }
 
-    /// Removes all nodes whose weakness is at most `limit` from the heap, and returns them.
-    ///
-    /// The returned nodes are in ascending order.
     fn pop_weakest(&mut self, limit: f64) -> Vec<usize> {
         let mut weak = Vec::new();
         while self.min_weakness().is_some_and(|g| g <= limit) {
@@ -207,8 +202,6 @@ impl<'t> WeakLinkHeap<'t> {
         weak
     }
 
-    /// Turns the given nodes into leaves.
-    ///
     /// The list is ascending, so ancestors come before descendants.
     fn prune(&mut self, nodes: &[usize]) {
         for &node in nodes {

@@ -94,7 +94,6 @@ impl ErrorBounds {
         n * (f + z * z / (2.0 * n) + spread) / (1.0 + z * z / n) - errors
     }
 
-    /// Expected errors of a leaf with the class masses `mass`; 0 if the leaf is empty.
     pub(crate) fn expected_errors(&self, mass: &[f64]) -> f64 {
         let (total, wrong) = weight_and_errors(mass);
         if total > 0.0 { wrong + self.extra_errors(total, wrong) } else { 0.0 }
@@ -124,7 +123,6 @@ impl ErrorBounds {
     }
 }
 
-/// Topmost nodes whose subtrees do not reduce training errors, ascending.
 pub(super) fn collapsible_nodes(tree: &Tree) -> Vec<u32> {
     let all_wrong = tree.map_node_masses(|mass| weight_and_errors(mass).1);
     let wrong = |node: usize| if tree.n_node_rows(node) == 0 { 0.0 } else { all_wrong[node] };

@@ -84,8 +84,7 @@ impl Risk {
         }
     }
 
-    /// Risk of every node as a leaf, divided by the mass of the root.
-    /// The risk is 0 for a node without rows.
+    /// Risk of every node as a leaf, divided by the mass of the root; 0 for a node without rows.
     pub(super) fn node_risks(&self, tree: &Tree) -> Vec<f64> {
         let root = tree.total_mass(0);
         let mut risks = tree.map_node_masses(|mass| self.leaf_risk(mass) / root);

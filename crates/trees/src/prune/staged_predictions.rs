@@ -11,12 +11,10 @@ use imbcore_core::{Frame, Result, RunContext, index_of_first_largest};
 #[derive(Clone, Debug)]
 pub struct StagedPredictions {
     n_classes: usize,
-    /// Full tree with the class probabilities of its nodes.
     model: TreeModel,
     parents: Vec<usize>,
     /// For each node, the index of the first tree whose pruning step turns it into a leaf.
     felled_at: Vec<usize>,
-    /// Leaves of the full tree that each row reaches, with the fraction of the row in each leaf.
     reached: Vec<Vec<(u32, f64)>>,
 }
 

@@ -6,16 +6,12 @@ use crate::prediction::tree_traversal::branch_of_row;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, Result, RunContext};
 
-/// Row number, with the mass of the row or of a fraction of it.
 type FractionalRow = (u32, f64);
 
-/// Training rows, which are sent through the tree to find the rows of each node.
 pub(crate) struct RaisingData<'a> {
     pub(crate) columns: &'a [Column<'a>],
     pub(crate) classes: &'a [u32],
-    /// Rows of positive weight, ascending, with their weights.
     pub(crate) rows: Vec<(u32, f64)>,
-    /// Whether a row with a missing value goes to all children in fractions.
     pub(crate) fraction: bool,
 }
 
@@ -114,7 +110,6 @@ impl RaisingData<'_> {
         mass
     }
 
-    /// Expected errors of the subtree below `top` if the given rows reached `top`.
     fn expected_errors(&self, tree: &Tree, limits: &ErrorBounds, top: usize, rows: &[FractionalRow]) -> f64 {
         let mut sum = 0.0;
         let mut stack = vec![(top, rows.to_vec())];
@@ -128,9 +123,9 @@ impl RaisingData<'_> {
         sum
     }
 
-    /// Recomputes the row counts and masses of `top` and of all nodes below it.
+    /// A node without rows gets the masses of its parent.
     ///
-    /// The given rows are those that reach `top`. A node without rows gets the masses of its parent.
+    /// Nodes below it are not updated, because pruning then turns it into a leaf.
     fn recompute_subtree_masses(&self, tree: &mut Tree, top: usize, rows: &[FractionalRow]) {
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {

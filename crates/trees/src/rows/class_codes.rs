@@ -13,7 +13,6 @@ use std::sync::Arc;
 #[derive(Clone, Default)]
 pub(crate) struct NodeClassCoding(Option<Arc<ClassSubset>>);
 
-/// Classes that have codes at a node, ascending; the position of a class is its code.
 struct ClassSubset {
     classes: Vec<u32>,
     /// Row weight of each class, if all rows of a class have the same weight; otherwise empty.
@@ -40,7 +39,6 @@ impl<'c> ClassCodes<'c> {
         Self { of_class: None, n_classes: table.n_classes, frequent: table.frequent, has_frequent: true }
     }
 
-    /// Creates the codes of the classes at a node, and stores them in the buffer `room`.
     pub(crate) fn for_node(
         coding: &NodeClassCoding,
         table: &TrainingTable<'_>,
@@ -66,17 +64,14 @@ impl NodeClassCoding {
         self.0.as_ref().map_or(code as u32, |own| own.classes[code])
     }
 
-    /// Returns the weight for each class number at the node; `None` if no class was renumbered.
+    /// Returns the weight of each class code at the node; `None` if no class was renumbered.
     ///
     /// The list is empty if rows of the same class have different weights.
     pub(crate) fn class_weights_by_code(&self) -> Option<&[f64]> {
         self.0.as_ref().map(|own| &own.weights[..])
     }
 
-    /// Renumbers the classes at a node, so that only classes with rows at the node have codes.
-    ///
-    /// `sums` are the row counts and masses of the node by class. Nothing changes if more than half of the
-    /// current codes have rows at the node, or if the table has few classes.
+    /// Nothing changes if more than half of the codes have rows, or for few classes.
     pub(crate) fn renumber_classes(&self, sums: ClassSums, table: &TrainingTable<'_>) -> (Self, ClassSums) {
         let n_present = sums.rows.iter().filter(|&&rows| rows > 0).count();
         if table.n_classes <= MOST_IN_TABLE || 2 * n_present > sums.rows.len() {

@@ -1,6 +1,5 @@
 //! Row counts and masses of each class.
 
-/// Row counts and masses by class.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ClassSums {
     pub(crate) rows: Vec<u32>,

@@ -2,7 +2,7 @@
 
 use crate::rows::train_column::{FlaggedRow, row_of_entry};
 
-/// Partitions a list of rows between two branches, stably and in place.
+/// Bit `row` of `right` is set for rows of the right branch.
 ///
 /// A branch whose rows are not wanted gets an empty list.
 pub(crate) fn partition_in_place<'o>(
@@ -25,9 +25,7 @@ fn side_of_row(row: usize, right: &[u64]) -> usize {
     (right[row / 64] >> (row % 64) & 1) as usize
 }
 
-/// Moves the rows of branch `side` to the front, stably, and returns these `size` rows.
-///
-/// Rows of the other branch may be overwritten.
+/// Moves stably, and returns the `size` rows; other rows may be overwritten.
 fn move_side_to_front<'o>(
     order: &'o mut [FlaggedRow],
     right: &[u64],
@@ -51,10 +49,10 @@ const BLOCK: usize = 1 << 10;
 /// In shorter lists, the rows of the right branch are always buffered.
 const LARGE: usize = 1 << 20;
 
-/// Moves the rows of the left branch to the front and all other rows behind them, stably.
+/// Moves the rows of the left branch to the front, and buffers the rows of one branch.
 ///
-/// The rows of one branch are buffered. This is the left branch if `more_right` is true (the right branch is
-/// larger) and the list has at least [`LARGE`] rows; otherwise, it is the right branch.
+/// The left branch is buffered if `more_right` is true (the right branch is larger) and the list has at least
+/// [`LARGE`] rows; otherwise, the right branch is buffered.
 pub(crate) fn partition_sides<'o>(
     order: &'o mut [FlaggedRow],
     spare: &mut Vec<FlaggedRow>,
@@ -78,8 +76,6 @@ pub(crate) fn partition_sides<'o>(
     order.split_at_mut(order.len() - n_right)
 }
 
-/// Moves the rows of the left branch (side 0) to the front, stably, and returns their number.
-///
 /// The loop has no conditional jump, because the processor cannot predict the side of a row.
 fn move_left_to_front(
     order: &mut [FlaggedRow],
@@ -107,7 +103,6 @@ fn move_left_to_front(
     to_left
 }
 
-/// Partitions a list of rows into one slice per branch of a multiway split, stably.
 pub(crate) fn partition_into_branches<'o>(
     order: &'o mut [FlaggedRow],
     branch: impl Fn(usize) -> usize,
@@ -140,8 +135,6 @@ pub(crate) fn partition_into_branches<'o>(
 mod tests {
     use super::*;
 
-    /// Rows keep their order within each branch, no matter which branch is buffered.
-    /// In large lists, the smaller branch is buffered.
     #[test]
     fn sides_keep_the_order_of_their_rows() {
         for n in [0, 1, 5, LARGE + 3] {

@@ -11,21 +11,19 @@ use imbcore_core::{Column, Result, RunContext, Strided, radix_sort};
 #[derive(Debug, Default)]
 pub(crate) struct RankTable(Vec<ColumnRanks>);
 
-/// Rank of every row in one column; empty if growth does not need the ranks of this column.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnRanks {
     of_row: Vec<u32>,
-    /// Whether the column is numeric, and all rows have different values that are not missing.
+    /// Whether the column is numeric, and all rows with positive weight have different values.
     apart: bool,
 }
 
 impl ColumnRanks {
-    /// Computes ranks from the rows sorted by a column.
+    /// Computes ranks; `order` contains the rows with positive weight, sorted by the column.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn new(column: Column<'_>, order: &[FlaggedRow], ctl: RunContext<'_>) -> Result<Self> {
-        /// Number of rows between two cancellation checks; these rows take a few milliseconds.
         const STRETCH: usize = 1 << 17;
         let values = match column {
             Column::Numeric(values) => values,
@@ -50,12 +48,10 @@ impl ColumnRanks {
 }
 
 impl RankTable {
-    /// Combines the ranks of all columns.
     pub(crate) fn from_column_ranks(ranks: Vec<ColumnRanks>) -> Self {
         Self(ranks)
     }
 
-    /// Uses level codes as ranks of nominal columns; numeric columns get no ranks.
     pub(crate) fn from_levels(columns: &[TrainColumn<'_>]) -> Self {
         let ranks = |column: &TrainColumn<'_>| match column {
             TrainColumn::Numeric(_) => Vec::new(),
@@ -81,7 +77,6 @@ pub(crate) struct FrequentAndRareRows<'o> {
 }
 
 impl FrequentAndRareRows<'_> {
-    /// Returns all rows, ascending.
     pub(crate) fn all_entries(&self) -> Vec<FlaggedRow> {
         let mut together = Vec::with_capacity(self.frequent.len() + self.rare.len());
         let mut frequent = self.frequent.iter().copied().peekable();
@@ -126,7 +121,7 @@ impl FrequentAndRareRows<'_> {
                 parted[end] = entry;
                 continue;
             }
-            // The loop has no conditional jump, because the side of a row is unpredictable.
+            // No conditional jump depends on the side of a row, because the side is unpredictable.
             let is_left = value <= bound;
             parted[if is_left { left } else { right }] = entry;
             left += usize::from(is_left);

@@ -4,11 +4,9 @@ use crate::rows::rank_table::RankTable;
 use crate::rows::train_column::TrainColumn;
 use imbcore_core::BinnedFrame;
 
-/// Weights of rows.
 pub(crate) enum RowWeights {
     /// One weight for all rows of a class: a class mass is a row count times this weight.
     ByClass(Vec<f64>),
-    /// One weight for each row.
     ByRow(Vec<f64>),
 }
 
@@ -16,13 +14,12 @@ pub(crate) struct TrainingTable<'a> {
     pub(crate) columns: Vec<TrainColumn<'a>>,
     pub(crate) classes: &'a [u32],
     pub(crate) n_classes: usize,
-    /// Class with the most rows; of several such classes, the one with the lowest code.
+    /// Class with the most rows of positive weight; the lowest such class in ties.
     pub(crate) frequent: usize,
     pub(crate) weighing: RowWeights,
     /// Rows with positive weight, ascending; `None` if all rows have positive weight.
     pub(crate) usable: Option<Vec<u32>>,
     /// Bin codes of the rows, if the user passed binned columns.
     pub(crate) coded: Option<&'a BinnedFrame<'a>>,
-    /// Ranks of the values, if growth uses them.
     pub(crate) ranks: RankTable,
 }

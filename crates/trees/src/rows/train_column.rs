@@ -15,17 +15,13 @@ pub(crate) fn row_of_entry(entry: FlaggedRow) -> usize {
     (entry & !RARE) as usize
 }
 
-/// Column of the training data, with random access to the value of a row.
 pub(crate) enum TrainColumn<'a> {
     Numeric(NumericValues<'a>),
     Nominal { codes: &'a [u32], levels: u32 },
 }
 
-/// Values of a numeric column.
 pub(crate) enum NumericValues<'a> {
-    /// Values in the user's table, contiguous or strided.
     There(Strided<'a>),
-    /// Contiguous copy of the values.
     Copied(Vec<f64>),
 }
 
@@ -48,7 +44,6 @@ impl TrainColumn<'_> {
         }
     }
 
-    /// Returns a borrowed view of the column.
     pub(crate) fn as_column(&self) -> Column<'_> {
         match *self {
             Self::Numeric(ref values) => Column::Numeric(values.strided_values()),
@@ -56,9 +51,7 @@ impl TrainColumn<'_> {
         }
     }
 
-    /// Returns this column in the form of the public API.
-    ///
-    /// A numeric column gets the values `numbers` instead of its own; a nominal column keeps its levels.
+    /// A numeric column gets the values `numbers` instead of its own.
     pub(crate) fn column_with_values<'n>(&'n self, numbers: &'n [f64]) -> Column<'n> {
         match self {
             Self::Numeric(_) => Column::from_numbers(numbers),
@@ -66,7 +59,6 @@ impl TrainColumn<'_> {
         }
     }
 
-    /// Returns whether the values are strided.
     pub(crate) fn is_strided(&self) -> bool {
         matches!(self, Self::Numeric(values) if values.strided_values().as_slice().is_none())
     }

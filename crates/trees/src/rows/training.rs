@@ -34,7 +34,6 @@ pub enum DrawnRows<'s> {
     Counted(&'s [u8]),
 }
 
-/// Training data of one tree: the table and the rows drawn from it.
 pub(crate) struct TreeSample<'t> {
     pub(crate) table: &'t TrainingTable<'t>,
     /// Drawn rows in ascending order, each combined with a flag (see [`FlaggedRow`]).
@@ -44,16 +43,14 @@ pub(crate) struct TreeSample<'t> {
     pub(crate) entries: Vec<FlaggedRow>,
     /// Number of draws of each row; `None` if `entries` lists every row once per draw.
     pub(crate) copies: Option<&'t [u8]>,
-    /// Number of drawn rows; a row drawn several times counts several times.
     pub(crate) n_rows: usize,
     pub(crate) codes: ClassCodes<'t>,
 }
 
 impl<'t> TreeSample<'t> {
-    /// Lists each drawn row as often as it was drawn.
+    /// [`DrawnRows::Listed`] must contain only rows with positive weight.
     ///
-    /// [`DrawnRows::Listed`] must contain only rows with positive weight. The other variants leave out rows
-    /// of weight 0.
+    /// The other variants leave out rows of weight 0.
     pub(crate) fn new(table: &'t TrainingTable<'t>, drawn: DrawnRows<'_>) -> Self {
         let entries = match drawn {
             DrawnRows::All => table.usable_entries(),
@@ -82,12 +79,10 @@ impl<'t> TreeSample<'t> {
         Self { table, entries, copies: Some(times), n_rows, codes: ClassCodes::for_table(table) }
     }
 
-    /// Returns this sample with the class codes of a node and with an empty list of rows.
     pub(crate) fn with_node_class_codes<'n>(&'n self, codes: ClassCodes<'n>) -> TreeSample<'n> {
         TreeSample { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
     }
 
-    /// Number of classes that have a code; rows are counted by these codes.
     #[inline]
     pub(crate) fn n_classes(&self) -> usize {
         self.codes.n_classes
@@ -99,7 +94,6 @@ impl<'t> TreeSample<'t> {
         self.codes.of_class.map_or(class, |codes| codes[class] as usize)
     }
 
-    /// Returns how many rows in `sums` have the class that is most frequent in the whole table.
     pub(crate) fn n_frequent_class_rows(&self, sums: &ClassSums) -> u32 {
         if self.codes.has_frequent { sums.rows[self.codes.frequent] } else { 0 }
     }
@@ -109,7 +103,6 @@ impl<'t> TreeSample<'t> {
         self.copies.map_or(1, |copies| copies[row_of_entry(entry)].into())
     }
 
-    /// Repeats each row of the given lists as often as `self.entries` contains this row.
     pub(crate) fn repeat_entries_by_draws(&self, orders: &[Vec<FlaggedRow>]) -> Vec<Vec<FlaggedRow>> {
         let mut times = vec![0_usize; self.table.classes.len()];
         self.entries.iter().for_each(|&entry| times[row_of_entry(entry)] += 1);
@@ -117,10 +110,7 @@ impl<'t> TreeSample<'t> {
         parallel::map(orders, |order| order.iter().flat_map(repeat).collect())
     }
 
-    /// Sums the row counts and masses of all rows of the sample by class.
-    ///
-    /// Before the masses are read, [`compute_masses`](crate::rows::weighting::AnyWeighting::compute_masses)
-    /// must be called.
+    /// The caller must compute the masses of the result before reading them.
     pub(crate) fn class_sums(&self) -> ClassSums {
         let mut sums = ClassSums::zero(self.table.n_classes);
         for &entry in &self.entries {
@@ -134,7 +124,6 @@ impl<'t> TreeSample<'t> {
     }
 }
 
-/// Counts how often each of `n_rows` rows is listed; `None` if a count exceeds a byte.
 pub(crate) fn count_draws(rows: &[u32], n_rows: usize) -> Option<Vec<u8>> {
     let mut times = vec![0_u8; n_rows];
     for &row in rows {
@@ -213,10 +202,9 @@ impl<'a> TrainingTable<'a> {
         Ok(())
     }
 
-    /// Divides the columns into ranges of adjacent columns that are processed together.
+    /// Returns short ranges if strided columns must be copied, else ranges of `otherwise`.
     ///
-    /// Columns that are not contiguous are copied before they are processed. If there are such columns, the
-    /// ranges are short, so that few copies exist at a time. Otherwise, each range has `otherwise` columns.
+    /// Short ranges keep the number of copies that exist at a time small.
     pub(crate) fn column_groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let n_columns = self.columns.len();
         let room = COPIES / (size_of::<f64>() * self.classes.len().max(1));
@@ -270,28 +258,23 @@ impl<'a> TrainingTable<'a> {
         matches!(self.columns[column], TrainColumn::Numeric(_))
     }
 
-    /// Number of rows with positive weight.
     pub(crate) fn n_usable_rows(&self) -> usize {
         self.usable.as_ref().map_or(self.classes.len(), Vec::len)
     }
 
-    /// Returns the number of the row at position `place` of the rows with positive weight.
     #[inline]
     pub(crate) fn usable_row(&self, place: usize) -> usize {
         self.usable.as_ref().map_or(place, |rows| rows[place] as usize)
     }
 
-    /// Iterates over the rows with positive weight, ascending.
     pub(crate) fn usable_rows(&self) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
         (0..self.n_usable_rows()).map(|place| self.usable_row(place))
     }
 
-    /// Returns the rows with positive weight, each combined with its flag.
     pub(crate) fn usable_entries(&self) -> Vec<FlaggedRow> {
         self.usable_rows().map(|row| self.flagged_row_of(row as u32)).collect()
     }
 
-    /// Returns the number of a row, combined with its class flag.
     pub(crate) fn flagged_row_of(&self, row: u32) -> FlaggedRow {
         if self.classes[row as usize] as usize == self.frequent { row } else { row | RARE }
     }
@@ -325,12 +308,10 @@ impl<'a> TrainingTable<'a> {
         }
     }
 
-    /// Sum of all weights.
     pub(crate) fn total_mass(&self) -> f64 {
         self.usable_rows().map(|row| self.weight_of(row as u32)).sum()
     }
 
-    /// Returns for each column whether any row with positive weight has a missing value.
     pub(crate) fn columns_with_missing(&self) -> Vec<bool> {
         let misses = |column: &TrainColumn<'_>, places: Range<usize>| {
             let mut rows = places.map(|place| self.usable_row(place));
@@ -356,9 +337,6 @@ impl<'a> TrainingTable<'a> {
         coded.columns_with_positions().zip(&self.columns).map(may_miss).collect()
     }
 
-    /// Returns for each byte column of a binned table whether any usable row has a missing value.
-    ///
-    /// Usable rows are those with positive weight.
     fn binned_columns_with_missing(&self, coded: &BinnedFrame<'_>) -> Vec<bool> {
         let (codes, width) = (coded.codes(), coded.bytes_per_row());
         let narrow = coded.columns().iter().filter(|column| column.fits_in_byte());
@@ -373,7 +351,7 @@ impl<'a> TrainingTable<'a> {
         })
     }
 
-    /// Returns an array of flags: each flag is true if `find` sets it for any range of rows.
+    /// Each flag of the result is true if `find` sets it for any range of rows.
     ///
     /// `find` receives ranges of positions among the rows with positive weight. Each range is small enough
     /// that a row-major matrix stays in the cache while `find` iterates over its columns.

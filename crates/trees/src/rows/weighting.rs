@@ -4,20 +4,14 @@ use crate::rows::class_sums::ClassSums;
 use crate::rows::train_column::{FlaggedRow, RARE, row_of_entry};
 use crate::rows::training::{RowWeights, TreeSample};
 
-/// Row weights, with which rows are added to sums: row counts and masses by class.
-///
 /// The scans are compiled once for each implementation.
 pub(crate) trait Weighting: Copy + Send + Sync {
     /// Whether row counts determine masses, because all rows of a class have equal weight.
     const BY_COUNT: bool;
 
-    /// Adds the rows in `entries` to the row counts and masses in `sums`.
-    ///
     /// Before masses are read, [`Weighting::compute_masses_from_counts`] must be called.
     fn add_entries(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]);
 
-    /// Adds rows like [`Weighting::add_entries`], but leaves out rows with a value above `bound`.
-    ///
     /// `values` are the values of one column for the rows in `entries`.
     fn add_entries_at_most(
         self,
@@ -31,14 +25,10 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     /// Computes the masses from the row counts, if all rows of a class have equal weight.
     fn compute_masses_from_counts(self, sums: &mut ClassSums);
 
-    /// Computes the mass of one class like [`Weighting::compute_masses_from_counts`].
     fn compute_class_mass(self, sums: &mut ClassSums, class: usize);
 
-    /// Returns the mass of an entry's row; `class` is the class of the row.
     fn entry_mass(self, entry: FlaggedRow, class: usize) -> f64;
 
-    /// Returns the mass of `class` in `all` minus its mass in `part`.
-    ///
     /// The result is exactly 0 if no row of the class remains.
     fn remaining_mass(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
 }
@@ -47,12 +37,10 @@ pub(crate) trait Weighting: Copy + Send + Sync {
 #[derive(Clone, Copy)]
 pub(crate) struct ByClassWeighting<'w>(pub(crate) &'w [f64]);
 
-/// One weight per row.
 #[derive(Clone, Copy)]
 pub(crate) struct ByRowWeighting<'w>(pub(crate) &'w [f64]);
 
-/// Weights by class or by row, chosen at run time.
-/// This type is for code that is called once per list of rows, not once per row.
+/// For code that is called once per list of rows, not once per row.
 #[derive(Clone, Copy)]
 pub(crate) enum AnyWeighting<'w> {
     ByClass(ByClassWeighting<'w>),
@@ -60,7 +48,6 @@ pub(crate) enum AnyWeighting<'w> {
 }
 
 impl<'w> AnyWeighting<'w> {
-    /// Returns the weights of a table.
     pub(crate) fn for_table(weighing: &'w RowWeights) -> Self {
         match weighing {
             RowWeights::ByClass(weights) => Self::ByClass(ByClassWeighting(weights)),
@@ -68,7 +55,6 @@ impl<'w> AnyWeighting<'w> {
         }
     }
 
-    /// Dispatches [`Weighting::add_entries`].
     pub(crate) fn add_entries(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]) {
         match self {
             Self::ByClass(weigh) => weigh.add_entries(training, sums, entries),
@@ -76,7 +62,6 @@ impl<'w> AnyWeighting<'w> {
         }
     }
 
-    /// Dispatches [`Weighting::compute_masses_from_counts`].
     pub(crate) fn compute_masses(self, sums: &mut ClassSums) {
         match self {
             Self::ByClass(weigh) => weigh.compute_masses_from_counts(sums),

@@ -1,10 +1,9 @@
 //! Best threshold of one column without sorting all rows.
-//!
-//! The rows of the most frequent class are not sorted; only their numbers between the keys of the other rows
-//! are counted. A threshold between two rows of the most frequent class is never optimal (see
-//! [`crate::split::numeric_scan`]). Therefore, only thresholds directly before and after a value that occurs
-//! in another class are scored. The numbers of rows to their left follow from the counts. If masses are
-//! counts times class weights, the scores are bit-identical to those of a scan of the sorted rows.
+//! The rows of the most frequent class are not sorted. The distinct values of all other rows are the anchors,
+//! and the scan only counts rows of the most frequent class between anchors and at anchors. A threshold
+//! between two rows of the most frequent class is never optimal (see [`crate::split::numeric_scan`]).
+//! Therefore, only thresholds directly before and after an anchor are scored. If masses are counts times
+//! class weights, the scores are bit-identical to those of a scan of the sorted rows.
 
 use crate::rows::class_sums::ClassSums;
 use crate::rows::rank_table::FrequentAndRareRows;
@@ -21,10 +20,6 @@ use imbcore_criteria::{ColumnSelectionRule, NodeScorer};
 use std::ops::RangeInclusive;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns whether the best split of a column can be found without sorting all rows.
-    ///
-    /// Then only the rows outside the most frequent class are sorted. Rows of the most frequent class are
-    /// counted between the values of the sorted rows.
     pub(crate) fn can_skip_sorting(&self, column: usize) -> bool {
         W::BY_COUNT
             && matches!(self.training.table.columns[column], TrainColumn::Numeric(_))
@@ -38,10 +33,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             && !self.settings.splitter.is_random()
     }
 
-    /// Returns the best split of a column, without sorting its rows.
+    /// [`SplitScanner::can_skip_sorting`] must return true for the column.
     ///
-    /// [`SplitScanner::can_skip_sorting`] must return true for the column. The rows are compared by ranks
-    /// or, if there are no ranks, by values.
+    /// The rows are compared by ranks or, if there are no ranks, by values.
     pub(crate) fn best_split_without_sorting(
         &mut self,
         column: usize,
@@ -105,9 +99,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         Ok(best)
     }
 
-    /// Computes bounds on the scores of the thresholds directly before and after every anchor.
-    ///
-    /// Anchors are the distinct keys of the rows outside the most frequent class.
     fn interval_score_bounds<K: ScanKey>(
         &self,
         column: usize,
@@ -143,10 +134,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
     /// Scores the thresholds before and after every anchor, and the `forced` thresholds.
     ///
-    /// Anchors are the distinct keys of the rows outside the most frequent class. If the rows on both sides
-    /// of a threshold have the same single class, it is skipped, because it is never optimal. `feasible` is
-    /// the range of the number of left rows. `forced` lists thresholds that are scored although they may be
-    /// between rows of the most frequent class, in ascending order.
+    /// A threshold between rows of the same single class is skipped, because it is never optimal. `feasible`
+    /// is the range of the number of left rows. The `forced` thresholds are ascending, and are scored even
+    /// between rows of the most frequent class.
     ///
     /// If branches have minimum sizes, the first or last feasible threshold can be optimal between rows of
     /// the same class. But its score is at most the larger score of the nearest thresholds at anchors on both
@@ -203,9 +193,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         (best, walk.missed)
     }
 
-    /// Scores the split whose left side consists of the rows with keys below `bound`.
-    ///
-    /// The caller has stored the row counts of the left side by class in `self.left`.
+    /// `self.left` must contain the row counts of the rows with keys below `bound`.
     fn score_threshold_at_key<K: ScanKey>(
         &mut self,
         bound: K,
@@ -229,9 +217,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 }
 
-/// Returns the midpoint of the largest value below `bound` and the smallest other value.
-///
-/// At least one row must be on each side.
+/// At least one row must be on each side of `bound`.
 fn midpoint_around(values: Strided<'_>, rows: &FrequentAndRareRows<'_>, bound: f64) -> f64 {
     let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
     for &entry in rows.frequent.iter().chain(&*rows.rare) {
@@ -241,14 +227,9 @@ fn midpoint_around(values: Strided<'_>, rows: &FrequentAndRareRows<'_>, bound: f
     midpoint(lower, upper)
 }
 
-/// State of a pass over the anchors of a column and the intervals between them.
-///
-/// Anchors are the distinct keys of the rows outside the most frequent class.
 struct IntervalPass<'n> {
     all: ColumnClassSums<'n>,
-    /// Range of the number of left rows for which both branches have the minimum number of rows.
     feasible: RangeInclusive<usize>,
     n_left: usize,
-    /// Best score so far among thresholds for which a branch has too few rows.
     missed: f64,
 }

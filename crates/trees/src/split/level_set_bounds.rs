@@ -26,10 +26,10 @@ pub(crate) enum CandidateLevelSets<'o> {
     Prefixes(&'o [usize]),
 }
 
-/// Rows that a split by a set of levels divides, and branches for missing values.
+/// Class sums of the rows that a split by a set of levels divides.
 ///
-/// `all` contains the row counts and masses of these rows by class, and `n_all` is the number of these rows.
-/// `ways` are the branches to which missing values may go.
+/// `ways` are the branches to which missing values may go. With `None`, the class sums of no branch contain
+/// them.
 pub(crate) struct LevelSetSides<'n> {
     pub(crate) all: &'n ClassSums,
     pub(crate) n_all: usize,
@@ -37,9 +37,6 @@ pub(crate) struct LevelSetSides<'n> {
 }
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns whether the candidate set with number `at` must be scored.
-    ///
-    /// It must be scored if its bounds allow it to be optimal and to exceed the best score so far.
     pub(crate) fn may_be_best(&self, at: usize, best: Option<&SplitCandidate>) -> bool {
         let best = best.map(|best| best.score);
         self.screen
@@ -47,10 +44,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             .is_none_or(|screen| (0..screen.upper.len()).any(|way| screen.may_be_optimal(way, at, best)))
     }
 
-    /// Returns the rows that a set of levels divides, and the branches for missing values.
-    ///
-    /// If the missing value is a level, the result contains all rows of the node. Otherwise, it contains only
-    /// the rows with a value.
+    /// If missing values are a level, a set divides all rows of the node, else rows with a value.
     pub(crate) fn level_set_sides<'p>(&self, part: &'p ColumnClassSums<'_>) -> LevelSetSides<'p>
     where
         Self: 'p,
@@ -62,8 +56,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         LevelSetSides { all: &part.all_known, n_all: part.n_known, ways }
     }
 
-    /// Computes bounds on the scores of sets of levels.
-    /// Returns `None` if tables of class sums are small, or if every set must be scored.
+    /// Computes bounds on the scores of sets of levels; `None` if every set is scored.
     pub(crate) fn level_score_bounds(
         &mut self,
         levels: &LevelSums,
@@ -133,11 +126,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         Some(screen)
     }
 
-    /// Returns whether both branches of a split by a set of levels are large enough.
+    /// A mass near the minimum mass is summed exactly, as for a score.
     ///
     /// `self.left` contains the class sums of the set. `sides` are the row count and the rounded mass of the
-    /// set, and of all other rows with a value. A mass near the minimum mass is summed exactly, as for a
-    /// score.
+    /// set, and of all other rows with a value.
     fn has_large_enough_branches(
         &mut self,
         sides: [(usize, f64); 2],

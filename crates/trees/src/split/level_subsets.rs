@@ -14,14 +14,12 @@ pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;
 #[derive(Default)]
 pub(crate) struct LevelSums {
     pub(crate) codes: Vec<u32>,
-    /// End of every level's range in `cells`.
     ends: Vec<usize>,
     /// Row counts and masses by class: all classes of the first level, then of the next level.
     cells: Vec<LevelClassCount>,
     n_classes: usize,
 }
 
-/// Row count and mass of one class in one level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LevelClassCount {
     pub(crate) class: usize,
@@ -39,7 +37,7 @@ impl LevelSums {
         self.add_level_with_classes(code, sums, 0..sums.rows.len());
     }
 
-    /// Adds a level; `classes` lists, in ascending order, all classes that occur in it.
+    /// `classes` lists, in ascending order, all classes that occur in the level.
     pub(crate) fn add_level_with_classes(
         &mut self,
         code: u32,
@@ -56,7 +54,6 @@ impl LevelSums {
         self.codes.len()
     }
 
-    /// Returns the row count and mass of each class that occurs in a level, by ascending class.
     pub(crate) fn level_class_counts(&self, place: usize) -> &[LevelClassCount] {
         let start = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.cells[start..self.ends[place]]
@@ -66,7 +63,6 @@ impl LevelSums {
         self.level_class_counts(place).iter().map(|cell| cell.rows as usize).sum()
     }
 
-    /// Returns the mass of a level.
     pub(crate) fn total_mass(&self, place: usize) -> f64 {
         self.level_class_counts(place).iter().map(|cell| cell.mass).sum()
     }
@@ -76,7 +72,6 @@ impl LevelSums {
         cells.binary_search_by_key(&class, |cell| cell.class).map_or(0.0, |at| cells[at].mass)
     }
 
-    /// Writes the masses to a table with one row per level and one column per class.
     pub(crate) fn write_mass_table(&self, table: &mut Vec<f64>) {
         table.clear();
         table.resize(self.len() * self.n_classes, 0.0);
@@ -85,10 +80,7 @@ impl LevelSums {
         }
     }
 
-    /// Adds levels to the set of levels that the best split so far separates.
-    ///
-    /// `places` are the positions of the levels; the missing value is not added. If the best split is not by
-    /// a set of levels, nothing changes.
+    /// Adds the levels at `places`, except the missing value, to a split by levels.
     pub(crate) fn add_levels_to_split(
         &self,
         places: &[usize],
@@ -108,7 +100,6 @@ impl LevelSums {
         }
     }
 
-    /// Sets the row counts and masses in `sums` to 0 for all classes that occur in a level.
     pub(crate) fn clear_sums_of_level_classes(&self, place: usize, sums: &mut ClassSums) {
         for cell in self.level_class_counts(place) {
             sums.rows[cell.class] = 0;
@@ -169,7 +160,7 @@ fn first_component_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
         let of_mean = dot(&mean, direction);
         proportions.iter().map(|level| level.dot(direction, of_mean)).collect()
     };
-    // The power iteration starts from the level farthest from the mean.
+    // The power iteration starts from the level with the largest mass times squared distance from the mean.
     let of_mean = dot(&mean, &mean);
     let reach: Vec<f64> = proportions
         .iter()
@@ -200,7 +191,6 @@ fn first_component_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
     project(&direction)
 }
 
-/// Subtracts the mean times `factor`.
 fn subtract_scaled_mean(sum: &mut [f64], factor: f64, mean: &[f64]) {
     if factor != 0.0 {
         sum.iter_mut().zip(mean).for_each(|(sum, mean)| *sum -= factor * mean);
@@ -213,7 +203,6 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// Class proportions of one level, from which their mean over all levels is subtracted.
 enum CenteredLevelProportions {
-    /// Proportions of all classes, with the mean subtracted.
     Centered(Vec<f64>),
     /// Proportions of only the classes that occur in the level; the mean is not yet subtracted.
     ///
@@ -222,8 +211,6 @@ enum CenteredLevelProportions {
 }
 
 impl CenteredLevelProportions {
-    /// Computes the proportions of the classes of a level of mass `size`.
-    ///
     /// `places` are the positions of the classes among the classes of the node.
     fn new(cells: &[LevelClassCount], size: f64, places: &[u32], mean: &[f64]) -> Self {
         let proportions = cells.iter().map(|cell| (places[cell.class], cell.mass / size));
@@ -300,7 +287,6 @@ impl<'l> LevelSubsets<'l> {
         Self { levels, code: 0, partial: Vec::new() }
     }
 
-    /// Returns the bit mask of the next set, with its class sums.
     pub(crate) fn next(&mut self) -> Option<(usize, &ClassSums)> {
         self.code += 1;
         if self.code >= 1 << (self.levels.len() - 1) {

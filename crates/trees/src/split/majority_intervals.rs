@@ -5,9 +5,6 @@ use crate::split::scan_key::{ScanKey, ScanKeys};
 use imbcore_core::{Result, RunContext};
 
 /// Maximum number of anchors for which every row is compared with every anchor.
-///
-/// Anchors are the distinct keys of the rows outside the most frequent class. With more anchors, each row is
-/// located among the anchors: by a binary search if keys are values, by a lookup table if keys are ranks.
 const FEW: usize = 8;
 
 /// Extra capacity of the buffer for the smallest keys.
@@ -21,9 +18,7 @@ const ROOM: usize = 64;
 /// Anchors are the distinct keys of the rows of all other classes.
 #[derive(Default)]
 pub(crate) struct MajorityIntervalCounts<K> {
-    /// Key and class of the rows outside the most frequent class, sorted by key.
     pub(crate) rare: Vec<(K, u32)>,
-    /// Distinct keys of the rows in `rare`, ascending.
     pub(crate) anchors: Vec<K>,
     /// Numbers of rows of the most frequent class.
     /// Entry `2 i` counts the rows with keys between anchor `i - 1` and anchor `i`. Entry `2 i + 1` counts
@@ -34,15 +29,11 @@ pub(crate) struct MajorityIntervalCounts<K> {
     /// For each of many equally wide ranges of ranks, it has the index of the first anchor in the range or,
     /// if the range has no anchor, above it.
     first: Vec<u32>,
-    /// Buffer for the smallest keys, from which the first or last feasible threshold is found.
     least: Vec<K>,
 }
 
-/// Threshold between two anchors.
-/// Anchors are the distinct keys of the rows outside the most frequent class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct IntervalThreshold<K> {
-    /// Rows with keys below this key are on the left.
     pub(crate) bound: K,
     /// Index of the first anchor above the threshold.
     ///
@@ -72,9 +63,7 @@ impl<K: ScanKey> MajorityIntervalCounts<K> {
         Ok(())
     }
 
-    /// Counts the rows of the most frequent class between the anchors and at the anchors.
-    ///
-    /// `apart` indicates that all values of the column are distinct.
+    /// `apart` states that all values of the column are distinct.
     pub(crate) fn count_majority_rows(
         &mut self,
         frequent: &[FlaggedRow],
@@ -91,8 +80,7 @@ impl<K: ScanKey> MajorityIntervalCounts<K> {
         }
     }
 
-    /// Compares chunks of keys of the most frequent class with every anchor.
-    /// The comparisons are independent of each other, so that the compiler can vectorize them.
+    /// The comparisons are independent, so that the compiler can vectorize them.
     fn count_rows_by_comparing(&mut self, frequent: &[FlaggedRow], keys: impl ScanKeys<K>, apart: bool) {
         const CHUNK: usize = 256;
         let (mut below, mut up_to) = ([0_u32; FEW], [0_u32; FEW]);
@@ -140,8 +128,7 @@ impl<K: ScanKey> MajorityIntervalCounts<K> {
             if passed + between >= rows {
                 return self.threshold_in_interval(here, gap, rows - passed, from_above);
             }
-            // The search next passes the anchor at the end of the interval, together with all rows that have
-            // this key.
+            // The search passes the anchor at the end of the interval, and all rows that have this key.
             let end = if from_above { gap.wrapping_sub(1) } else { gap };
             let Some(&anchor) = self.anchors.get(end) else { break };
             let equals_anchor = |&&(key, _): &&(K, u32)| key == anchor;

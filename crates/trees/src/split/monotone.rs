@@ -35,9 +35,6 @@ impl PositiveClassEstimate {
 }
 
 impl<'s> MonotoneBounds<'s> {
-    /// Returns the constraints at the root, or `None` if no column has a monotonic constraint.
-    ///
-    /// `root` contains the class masses of the root.
     pub(crate) fn for_root(settings: &'s Settings, root: &[f64]) -> Option<Self> {
         let signs = settings.monotone.as_deref()?;
         let pseudo = settings.m * root[1] / root.iter().sum::<f64>();
@@ -45,14 +42,11 @@ impl<'s> MonotoneBounds<'s> {
         Some(Self { signs, estimate, lower: f64::NEG_INFINITY, upper: f64::INFINITY })
     }
 
-    /// Returns whether a split on `column` can violate the constraints.
     pub(crate) fn constrains(&self, column: usize) -> bool {
         self.signs[column] != 0 || self.lower.is_finite() || self.upper.is_finite()
     }
 
-    /// Returns the constraints of each child of a split; `None` if the split violates one.
-    ///
-    /// `masses` are the class masses of the children.
+    /// Returns the constraints of each child; `None` if the split violates a constraint.
     pub(crate) fn child_bounds(&self, column: usize, ordered: bool, masses: &[&[f64]]) -> Option<Vec<Self>> {
         let mut estimates =
             masses.iter().map(|mass| (mass.iter().sum::<f64>() > 0.0, self.estimate.positive_estimate(mass)));

@@ -11,7 +11,6 @@ use crate::split::split_scanner::{ColumnClassSums, SplitScanner};
 use imbcore_criteria::{ColumnSelectionRule, NodeScorer};
 use std::ops::Range;
 
-/// Nominal column at one node: its levels, and closures that read the rows of the node.
 pub(crate) struct NominalColumn<'n> {
     pub(crate) levels: u32,
     /// Level whose dummy column is scored; `None` if the column has no dummy columns.
@@ -20,7 +19,6 @@ pub(crate) struct NominalColumn<'n> {
     pub(crate) dummy: Option<u32>,
     /// Levels that occur at the node, with the position ranges of their rows; in ascending order.
     pub(crate) present: &'n [LevelRun],
-    /// Adds the row counts and masses of the rows in a range of positions to class sums.
     pub(crate) add: &'n dyn Fn(&mut ClassSums, Range<usize>),
     /// Lists the classes of the rows in a range of positions; classes may repeat, in any order.
     pub(crate) classes: &'n dyn Fn(Range<usize>) -> Vec<usize>,
@@ -29,10 +27,8 @@ pub(crate) struct NominalColumn<'n> {
 #[derive(Clone, Copy)]
 pub(crate) struct LevelSet {
     pub(crate) n_rows: usize,
-    /// Number of levels in the set; `n_levels` counts all levels that occur at the node.
     pub(crate) n_inside: usize,
     pub(crate) n_levels: usize,
-    /// Whether missing values count as a level that belongs to the set.
     pub(crate) missing_inside: bool,
 }
 
@@ -43,7 +39,6 @@ pub(crate) struct LevelRun {
 }
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Finds the best split of a nominal column, of the kind that the settings prescribe.
     pub(crate) fn best_nominal_split(
         &mut self,
         column: &NominalColumn<'_>,
@@ -73,9 +68,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.settings.missing == MissingRule::Value
     }
 
-    /// Returns the branches to which missing values may go in a split by a set of levels.
-    ///
-    /// The branches are in the order in which they are tried.
     pub(crate) fn missing_sides_for_set(&self, part: &ColumnClassSums<'_>) -> &'static [Option<u32>] {
         match self.settings.missing {
             MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
@@ -85,7 +77,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores each level against all other levels, in ascending order of level codes.
     fn score_levels_against_rest(
         &mut self,
         column: &NominalColumn<'_>,
@@ -186,12 +177,12 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         });
     }
 
-    /// Fills the table of class sums with one branch per level of the node.
+    /// Returns the number of branches, and the branch of missing values.
     ///
-    /// Returns the number of branches, and the branch of missing values. Returns `None` if fewer than two
-    /// branches have rows, or if a branch with rows is too small. With the gain ratio, small branches are
-    /// allowed if two branches are large enough. [`MissingRule::Value`] makes missing values a separate
-    /// level. [`MissingRule::Direction`] adds them to the level with the most rows (the last level in ties).
+    /// The result is `None` if fewer than two branches have rows, or if a branch with rows is too small. With
+    /// the gain ratio, small branches are allowed if two branches are large enough. [`MissingRule::Value`]
+    /// makes missing values a separate level. [`MissingRule::Direction`] adds them to the level with the most
+    /// rows (the last level in ties).
     fn fill_level_table(
         &mut self,
         column: &NominalColumn<'_>,
@@ -226,7 +217,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         enough.then_some((n_branches, missing_branch))
     }
 
-    /// Returns the class sums of every level that occurs at the node, ordered by level code.
     /// If the missing value is a level, it is the last level.
     pub(crate) fn level_class_sums(
         &mut self,
@@ -259,8 +249,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         levels
     }
 
-    /// Scores splits of a set of levels against all other levels.
-    /// The candidates are all sets, or only the prefixes of a sorted list of the levels.
     fn score_level_sets(
         &mut self,
         column: &NominalColumn<'_>,
@@ -311,10 +299,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         levels.add_levels_to_split(&winner, column.levels, best);
     }
 
-    /// Scores a set of levels against all other levels; returns whether it is the best so far.
+    /// `self.left` must contain the class sums of the set.
     ///
-    /// `self.left` contains the class sums of the set. If the set is the best so far, the caller must store
-    /// its levels.
+    /// If the set is the best so far, the caller must store its levels.
     pub(crate) fn score_set_against_rest(
         &mut self,
         set: LevelSet,

@@ -26,7 +26,7 @@ use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Returns the best split of one feature; the rows are given sorted by its column.
+    /// `order` contains the rows of the node, sorted by the column of the feature.
     pub(crate) fn best_split_of_feature(
         &mut self,
         feature: SplitFeature,
@@ -87,10 +87,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores numeric thresholds in ascending order.
-    ///
-    /// `keys` are the ranks or values of the rows. The closure `parts` returns whether a threshold may
-    /// separate two neighboring keys.
+    /// The closure `parts` returns whether a threshold may separate two neighboring keys.
     fn scan_thresholds<K: PartialEq>(
         &mut self,
         keys: impl ScanKeys<K>,
@@ -148,9 +145,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Returns, for each side to which missing values may go, the range of feasible thresholds.
-    ///
-    /// A threshold is feasible if both branches have the minimum size.
     pub(crate) fn feasible_numeric_thresholds(
         &self,
         known: &[FlaggedRow],
@@ -186,7 +180,6 @@ fn outermost_thresholds(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> 
     cuts
 }
 
-/// Returns the first position, at least `from`, of a row outside the most frequent class.
 #[inline]
 fn next_rare_position(entries: &[FlaggedRow], from: usize) -> Option<usize> {
     let mut place = from;
@@ -199,9 +192,6 @@ fn next_rare_position(entries: &[FlaggedRow], from: usize) -> Option<usize> {
     None
 }
 
-/// Returns the first position of the run of equal keys that contains position `place`.
-///
-/// The search does not go below position `floor`.
 #[inline]
 fn equal_key_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize) -> K) -> usize {
     let mut start = place;
@@ -211,7 +201,6 @@ fn equal_key_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize)
     start
 }
 
-/// Returns the position after the last adjacent row with the same key as the row at `place`.
 #[inline]
 fn equal_key_end<K: PartialEq>(place: usize, n: usize, key: impl Fn(usize) -> K) -> usize {
     let mut end = place + 1;

@@ -14,8 +14,6 @@ use imbcore_core::{SeedKey, tags};
 use imbcore_criteria::NodeScorer;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Scores a numeric column at one random threshold.
-    ///
     /// `rows` are two unordered lists, which together contain the rows of the node.
     pub(crate) fn best_random_split(
         &mut self,
@@ -101,15 +99,12 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Returns whether the values on both sides of a threshold differ enough.
-    /// The nearest values must differ by more than the minimum value difference.
     fn is_gap_large_enough(&self, values: &[f64], bound: f64) -> bool {
         let below = values.iter().filter(|&&value| value <= bound).fold(f64::NEG_INFINITY, |a, &b| a.max(b));
         let above = values.iter().filter(|&&value| value > bound).fold(f64::INFINITY, |a, &b| a.min(b));
         above > below + self.settings.min_value_difference
     }
 
-    /// Scores one random level of the node against all other levels.
     pub(crate) fn score_random_level(
         &mut self,
         column: &NominalColumn<'_>,
@@ -130,8 +125,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores a random set of the node's levels against all other levels.
-    /// All sets are equally likely.
     pub(crate) fn score_random_level_set(
         &mut self,
         column: &NominalColumn<'_>,
@@ -161,8 +154,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 }
 
-/// Returns the smallest and the largest value, ignoring missing values.
-/// The loop computes eight independent minima and maxima, so that a step need not wait for the previous one.
+/// The lanes are independent, so that no step waits for the previous one.
 fn value_range(values: &[f64]) -> (f64, f64) {
     const LANES: usize = 8;
     let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);

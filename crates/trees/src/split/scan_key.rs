@@ -6,12 +6,9 @@ use imbcore_core::{Result, RunContext, Strided, radix_sort};
 use std::cmp::Ordering;
 
 /// Maximum number of anchors that are searched linearly.
-/// Anchors are the distinct keys of the rows outside the most frequent class.
 const NEAR: usize = 8;
 
-/// Keys of all rows of the table: an array of ranks, or the values of a column.
 pub(crate) trait ScanKeys<K>: Copy {
-    /// Returns the key of a row.
     fn key_of_row(self, row: usize) -> K;
 }
 
@@ -29,29 +26,24 @@ impl ScanKeys<f64> for Strided<'_> {
     }
 }
 
-/// Rank or value of a row.
 pub(crate) trait ScanKey: Copy + Default + PartialOrd {
-    /// Lower bound of all keys.
     const LEAST: Self;
-    /// Key that is larger than the key of every row and larger than every reversed key.
+    /// Key above the key of every row; a reversed key is at most this key.
     const BEYOND: Self;
 
     /// Returns the smallest key above this key.
     fn next_key(self) -> Self;
 
-    /// Maps a key to another key, so that the order of keys is reversed.
     fn reverse_order(self) -> Self;
 
-    /// Compares two keys.
     fn compare(&self, other: &Self) -> Ordering;
 
     /// Sorts by key; equal keys may be in any order, because their rows are counted together.
     fn sort_by_key(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()>;
 
-    /// Counts rows between the anchors and at the anchors; efficient for many anchors.
+    /// `counts` must be filled with zeros.
     ///
-    /// Anchors are the distinct keys of the rows outside the most frequent class. `counts` must be filled
-    /// with zeros. `first` is a buffer, whose old content is not used.
+    /// `first` is a buffer, whose old content is not used.
     fn count_rows_by_anchor(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,
@@ -60,7 +52,6 @@ pub(crate) trait ScanKey: Copy + Default + PartialOrd {
         keys: impl ScanKeys<Self>,
     );
 
-    /// Builds the split of the `n_left` rows with keys below `bound` against all other rows.
     fn split_below_key(bound: Self, n_left: usize) -> ColumnSplit;
 }
 

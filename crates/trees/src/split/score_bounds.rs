@@ -24,7 +24,6 @@ pub(crate) struct ScoreBounds {
     pub(crate) tracker: ThresholdScorer,
     /// Upper bounds on the scores; infinite at indices without a candidate.
     pub(crate) upper: Vec<Vec<f64>>,
-    /// Lower and upper bound on the score of each feasible candidate.
     pub(crate) feasible: Vec<(f64, f64)>,
     /// Limit on upper bounds: a candidate with a smaller upper bound cannot be optimal.
     pub(crate) bar: f64,
@@ -35,12 +34,6 @@ pub(crate) struct ScoreBounds {
 }
 
 impl ScoreBounds {
-    /// Returns whether a candidate must be scored.
-    ///
-    /// It is skipped if its upper bound is below `bar`, or does not exceed the best score so far. For
-    /// example, if there is one row of each class, all thresholds have equal scores, and all their bounds
-    /// reach `bar`. Then the first threshold is scored, and all others are skipped, because they do not
-    /// exceed its score.
     pub(crate) fn may_be_optimal(&self, way: usize, n_left: usize, best: Option<f64>) -> bool {
         self.upper[way].get(n_left).is_none_or(|&upper| {
             let beaten = best.is_some_and(|best| {
@@ -51,11 +44,11 @@ impl ScoreBounds {
         })
     }
 
-    /// Computes `bar` from the bounds of the feasible candidates.
+    /// Computes `bar`, below which a candidate is discarded.
     ///
-    /// Candidates are discarded if their upper bound is below `bar`. A later score replaces an earlier score
-    /// only if it exceeds the earlier score by a small relative margin. Therefore, `bar` is chosen such that
-    /// every kept score exceeds every discarded score by more than this margin.
+    /// A later score replaces an earlier score only if it exceeds the earlier score by a small relative
+    /// margin. Therefore, `bar` is chosen such that every kept score exceeds every discarded score by more
+    /// than this margin.
     pub(crate) fn compute_score_limit(&mut self) {
         let best = self.feasible.iter().map(|bounds| bounds.0).fold(f64::NEG_INFINITY, f64::max);
         let mut bar = best * (1.0 - 4.0 * TIE);

@@ -10,7 +10,6 @@ use crate::split::score_bounds::ScoreBounds;
 use crate::split::split_scanner::{ColumnClassSums, FeasibleThresholds, SplitScanner};
 use imbcore_criteria::NodeScorer;
 
-/// Item in a pass over the rows of a column: some rows, or a threshold between rows.
 pub(crate) enum ScanItem {
     /// Rows of one class that pass from the right to the left side: class, row count, total mass.
     Rows(usize, u32, f64),
@@ -19,9 +18,6 @@ pub(crate) enum ScanItem {
 }
 
 impl ScoreBounds {
-    /// Places all rows on the right side, for a pass over thresholds in ascending order.
-    ///
-    /// If `missing_left` is true, rows with missing values are placed on the left side.
     pub(crate) fn reset_rows_to_right(&mut self, part: &ColumnClassSums<'_>, missing_left: bool) {
         self.tracker.move_all_rows_right();
         if missing_left {
@@ -37,9 +33,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.training.n_classes() > MOST_IN_TABLE && !self.scores_all_thresholds(part.column)
     }
 
-    /// Creates [`ScoreBounds`] without any bounds.
-    ///
-    /// Returns `None` if the criterion computes no bounds.
+    /// `None` if the criterion computes no bounds.
     pub(crate) fn empty_score_bounds(&self, part: &ColumnClassSums<'_>) -> Option<ScoreBounds> {
         let all = if self.known_scorer.is_some() { &*part.all_known } else { self.node };
         let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
@@ -48,10 +42,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         Some(ScoreBounds { tracker, upper, feasible, bar: 0.0, share: part.share })
     }
 
-    /// Computes bounds on the scores of all thresholds of a column.
+    /// Computes bounds on the scores of all thresholds; `None` if every threshold is scored.
     ///
-    /// The closure `walk` passes the rows and thresholds in ascending order. Returns `None` if the criterion
-    /// computes no bounds, if tables of class sums are small, or if every threshold must be scored.
+    /// The closure `walk` passes the rows and thresholds in ascending order.
     pub(crate) fn threshold_score_bounds(
         &self,
         part: &ColumnClassSums<'_>,

@@ -16,7 +16,6 @@ use imbcore_core::{Result, RunContext, parallel};
 use imbcore_criteria::{ColumnSelectionRule, Criterion, NodeScorer};
 use std::borrow::Cow;
 
-/// Inputs of the search for the split of one node, apart from the criterion.
 #[derive(Clone, Copy)]
 pub(crate) struct SplitSearchInputs<'s> {
     pub(crate) training: &'s TreeSample<'s>,
@@ -26,9 +25,7 @@ pub(crate) struct SplitSearchInputs<'s> {
     pub(crate) ctl: RunContext<'s>,
 }
 
-/// Rows of a node, in one of the forms from which a column can be scanned.
 pub(crate) enum ColumnRows<'r> {
-    /// Rows sorted by the column.
     Sorted(Cow<'r, [FlaggedRow]>),
     /// Rows in two lists: the rows of the most frequent class, and all other rows.
     ///
@@ -36,15 +33,11 @@ pub(crate) enum ColumnRows<'r> {
     Ranked(&'r FrequentAndRareRows<'r>),
     /// Two unordered lists that together contain the rows; for columns with random thresholds.
     Unordered([&'r [FlaggedRow]; 2]),
-    /// Histogram of the rows.
     Binned(&'r RowMajorColumn, &'r ClassHistogram),
 }
 
 pub(crate) trait NodeColumns: Sync {
-    /// Returns the node's rows in the form that the scan of `column` needs.
-    ///
-    /// If `can_count` is true, the scan only counts the rows of the most frequent class, so they need not be
-    /// sorted.
+    /// If `can_count` is true, rows of the most frequent class need not be sorted.
     fn rows_for_column_scan(
         &self,
         search: &SplitSearchInputs<'_>,
@@ -66,13 +59,10 @@ pub(crate) trait SplitFinder: Sync {
         columns: &dyn NodeColumns,
     ) -> Result<Option<NodeSplit>>;
 
-    /// Same as [`Criterion::node_comparison_weight`].
     fn node_comparison_factor(&self, totals: &[f64], group: &[u32]) -> f64;
 
-    /// Same as [`Criterion::compares_two_class_groups`].
     fn compares_class_groups(&self) -> bool;
 
-    /// Same as [`Criterion::depends_on_absent_classes`].
     fn depends_on_absent_classes(&self) -> bool;
 }
 
@@ -103,7 +93,6 @@ impl<C: Criterion> SplitFinder for C {
     }
 }
 
-/// Returns the best split of every feature that has one, in the order of the features.
 fn scan_features<N: NodeScorer, W: Weighting>(
     criterion: &dyn Criterion<Node = N>,
     weigh: W,
@@ -131,7 +120,6 @@ fn scan_features<N: NodeScorer, W: Weighting>(
     })
 }
 
-/// Calls `scan` in parallel for each feature if this saves time, else once for all features.
 fn scan_features_in_parallel(
     search: SplitSearchInputs<'_>,
     features: &[SplitFeature],
@@ -145,9 +133,6 @@ fn scan_features_in_parallel(
 }
 
 impl SplitSearchInputs<'_> {
-    /// Returns the best of the splits in `found`, if its score is at least `min_split_gain`.
-    ///
-    /// Returns `None` for a score of 0, unless splits without gain are allowed.
     fn choose_split(&self, choice: ColumnSelectionRule, found: Vec<SplitCandidate>) -> Option<NodeSplit> {
         let Self { training, settings, node, .. } = *self;
         let winner = match choice {
@@ -222,10 +207,9 @@ fn best_by_gain_ratio(
     winner
 }
 
-/// Mean gain of the columns.
+/// Leaves out columns with at least 0.3 levels per row, which would distort the mean.
 ///
-/// Columns for which `has_many` is true (at least 0.3 levels per row) are left out, because they would
-/// distort the mean. If all columns have so many levels, the mean is over all columns.
+/// If all columns have so many levels, the mean is over all columns.
 fn mean_gain_of_columns(found: &[SplitCandidate], has_many: impl Fn(&SplitCandidate) -> bool) -> f64 {
     let (sum, count) = found
         .iter()

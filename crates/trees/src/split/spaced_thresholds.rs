@@ -9,8 +9,7 @@ use imbcore_core::Strided;
 use imbcore_criteria::NodeScorer;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    /// Scores `n` equally spaced thresholds in ascending order.
-    /// If several thresholds are between the same two neighboring values, only the first one is scored.
+    /// If several thresholds are between the same two values, only the first is scored.
     pub(crate) fn score_spaced_thresholds(
         &mut self,
         values: Strided<'_>,

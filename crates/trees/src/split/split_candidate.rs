@@ -24,34 +24,30 @@ pub(crate) enum ColumnSplit {
     RankBelow(u32),
     /// The `n_left` rows with values of at most `bound` go left, all other rows right.
     ValueAtMost { bound: f64, n_left: usize },
-    /// Rows with a value against missing values.
+    /// Rows with a value go left, rows with a missing value go right.
     Known,
-    /// Rows at these positions (the rows of one level) are split from all other rows.
+    /// Rows at these positions (the rows of one level) go left, other rows with a value right.
     IsLevel(Range<usize>),
-    /// Rows of these levels (in ascending order) are split from all other rows.
+    /// Rows of these levels (ascending) go left, other rows with a value go right.
     InLevels(Vec<u32>),
     /// One branch for each level; the field is the number of branches.
     EachLevel(usize),
 }
 
 impl ColumnSplit {
-    /// Returns whether small values go to the first branch and large values to the second.
     pub(crate) fn is_numeric(&self) -> bool {
         matches!(self, Self::FirstPositions(_) | Self::RankBelow(_) | Self::ValueAtMost { .. })
     }
 }
 
-/// Best split of one column.
 #[derive(Clone, Debug)]
 pub(crate) struct SplitCandidate {
     pub(crate) column: usize,
     pub(crate) score: f64,
     pub(crate) found: ColumnSplit,
-    /// Branch of missing values, if the search chose one.
     pub(crate) missing_branch: Option<u32>,
     /// Split information (denominator of the gain ratio), if columns are compared by gain ratio.
     pub(crate) info: f64,
-    /// Number of feasible thresholds, if the comparison of columns needs it.
     pub(crate) n_cuts: usize,
     /// Classes that the split separates from all other classes.
     ///
@@ -59,12 +55,10 @@ pub(crate) struct SplitCandidate {
     pub(crate) group: Vec<u32>,
 }
 
-/// Returns whether a later split with this score replaces the best earlier split.
 pub(crate) fn is_better(score: f64, incumbent: f64) -> bool {
     if incumbent == 0.0 { score > 0.0 } else { score > incumbent * (1.0 + TIE) }
 }
 
-/// Best split of a node over all columns.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeSplit {
     pub(crate) column: usize,
@@ -75,9 +69,7 @@ pub(crate) struct NodeSplit {
 }
 
 impl NodeSplit {
-    /// Converts this split to a split of the tree: positions become a threshold or a level.
-    ///
-    /// `order` contains the node's entries sorted by the column.
+    /// `order` contains the node's entries, grouped by the branches of the split.
     pub(crate) fn to_tree_split(
         &self,
         training: &TreeSample<'_>,
@@ -106,7 +98,6 @@ impl NodeSplit {
         }
     }
 
-    /// Number of branches.
     pub(crate) fn n_branches(&self) -> usize {
         match self.found {
             ColumnSplit::EachLevel(n_branches) => n_branches,
@@ -115,8 +106,6 @@ impl NodeSplit {
     }
 
     /// Divides the positions of rows with a value into ranges; returns each range's branch.
-    ///
-    /// `levels` iterates over the levels of the column, with the range of positions of each level.
     pub(crate) fn branch_ranges(
         &self,
         n_known: usize,
@@ -140,7 +129,6 @@ impl NodeSplit {
     }
 }
 
-/// Iterates over the levels of sorted entries, with the range of positions of each level.
 pub(crate) fn level_ranges<'r>(
     codes: &'r [u32],
     known: &'r [FlaggedRow],

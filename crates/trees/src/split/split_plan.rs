@@ -12,16 +12,13 @@ use crate::split::split_candidate::{ColumnSplit, NodeSplit, level_ranges};
 use crate::tree::TreeSplit;
 use std::ops::Range;
 
-/// Class sums of the children, and the positions of their rows, before any row is moved.
 pub(crate) struct SplitPlan {
     runs: Vec<(Range<usize>, usize)>,
-    /// Number of positions with a value; rows with missing values come after them.
     pub(crate) n_known: usize,
     /// Branch of missing values; `None` if they go to all branches in fractions.
     pub(crate) missing_branch: Option<usize>,
     /// For each child, the fraction of a row with a missing value that goes to this child.
     pub(crate) shares: Vec<f64>,
-    /// Row counts and masses by class, for each child.
     pub(crate) sums: Vec<ClassSums>,
     /// Whether the rows of each child are already in the order that the child's node needs.
     ///
@@ -30,7 +27,7 @@ pub(crate) struct SplitPlan {
 }
 
 impl SplitPlan {
-    /// Computes the class sums of the children of `split` from the rows sorted by its column.
+    /// `order` must contain the rows of the node, grouped by the branches of `split`.
     pub(crate) fn new(
         training: &TreeSample<'_>,
         settings: &Settings,
@@ -61,8 +58,6 @@ impl SplitPlan {
         plan
     }
 
-    /// Computes the class sums of the children of `split` from the rows with a value.
-    ///
     /// The closure `add` adds the rows in a range of positions to the class sums of a child.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn from_known_rows(
@@ -90,15 +85,10 @@ impl SplitPlan {
         Self { runs, n_known, missing_branch, shares, sums, in_place: false }
     }
 
-    /// Returns the branch of missing values at prediction.
-    /// This is the branch of missing values in training. If rows with missing values were split into
-    /// fractions in training, it is the branch with the most rows.
     pub(crate) fn missing_branch_at_prediction(&self) -> usize {
         self.missing_branch.unwrap_or_else(|| largest_branch(&self.sums))
     }
 
-    /// Returns the monotonic constraints of the children.
-    /// Returns `None` if the split violates the constraints of its node.
     pub(crate) fn child_constraints<'s>(
         &self,
         guard: MonotoneBounds<'s>,
@@ -108,11 +98,10 @@ impl SplitPlan {
         child_constraints(guard, split, parent, self.sums.iter())
     }
 
-    /// Returns the set of levels that go to the left child, in the storage format of the tree.
+    /// The result is empty if the split is not by a set of levels.
     ///
-    /// The result is empty if the split is not by a set of levels. The closure `level_at` returns the level
-    /// at a position. Levels absent from the node go to the child with more rows, or to the right child in
-    /// ties.
+    /// The closure `level_at` returns the level at a position. Levels absent from the node go to the child
+    /// with more rows, or to the right child in ties.
     pub(crate) fn left_level_set(
         &self,
         split: &NodeSplit,
@@ -134,15 +123,13 @@ impl SplitPlan {
         set
     }
 
-    /// Iterates over ranges of positions with a value, and the branch of each range.
     pub(crate) fn known_branch_ranges(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
         self.runs.iter().cloned()
     }
 
-    /// Iterates over ranges of positions, and the branch of each range.
+    /// The last range has the rows with missing values, and ends at position `n`.
     ///
-    /// The last range has the rows with missing values; it ends at position `n`. It is left out if rows with
-    /// missing values go to all branches in fractions.
+    /// It is left out if rows with missing values go to all branches in fractions.
     pub(crate) fn all_branch_ranges(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
         self.known_branch_ranges().chain(missing)
@@ -156,7 +143,6 @@ fn largest_branch(sums: &[ClassSums]) -> usize {
     sizes.max_by_key(|&(_, size)| size).map_or(0, |(branch, _)| branch)
 }
 
-/// Adds rows with missing values to the sums of all children, in fractions.
 fn add_missing_fractions(
     training: &TreeSample<'_>,
     weights: AnyWeighting<'_>,
@@ -175,24 +161,19 @@ fn add_missing_fractions(
     }
 }
 
-/// Rows and class sums of a child whose node does not exist yet.
 pub(crate) struct ChildRows<R> {
     pub(crate) rows: R,
     pub(crate) sums: ClassSums,
 }
 
-/// Split whose rows have been moved to the children.
 pub(crate) struct PartitionedNode<R> {
     pub(crate) cut: TreeSplit,
-    /// Levels that go to the first child, stored as [`SplitPlan::left_level_set`] states.
     pub(crate) set: Vec<u32>,
-    /// Child to which missing values go.
     pub(crate) missing_child: usize,
     pub(crate) children: Vec<ChildRows<R>>,
 }
 
 impl<R> PartitionedNode<R> {
-    /// Returns the monotonic constraints of the children, like [`SplitPlan::child_constraints`].
     pub(crate) fn child_constraints<'s>(
         &self,
         guard: MonotoneBounds<'s>,

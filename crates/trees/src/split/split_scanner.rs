@@ -15,19 +15,16 @@ use imbcore_criteria::{BranchMasses, ColumnSelectionRule, Criterion, NodeScorer,
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Data of a node from which its columns are scanned.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeStats<'n> {
     pub(crate) sums: &'n ClassSums,
     pub(crate) guard: Option<MonotoneBounds<'n>>,
-    /// Key of the random numbers that the node draws.
     pub(crate) key: SeedKey,
 }
 
-/// Scanner of the columns of one node.
+/// Compiled separately for each pair of scorer type and weighting.
 ///
-/// It is compiled separately for each pair of scorer type and weighting; several criteria may use the same
-/// scorer type.
+/// Several criteria may use the same scorer type.
 pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
     pub(crate) training: &'n TreeSample<'n>,
     pub(crate) settings: &'n Settings,
@@ -45,20 +42,15 @@ pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
     pub(crate) known_scorer: Option<N>,
     pub(crate) left: ClassSums,
     pub(crate) table: Vec<f64>,
-    /// Number of feasible thresholds of the current column, if the criterion needs it.
     pub(crate) n_cuts: usize,
     /// Bounds on the scores of the current column's candidates; `None` if all are scored.
     pub(crate) screen: Option<ScoreBounds>,
-    /// Whether class groups are stored.
     has_groups: bool,
-    /// Buffers for counting rows of the most frequent class between the keys of all other rows.
     pub(crate) gaps: MajorityIntervalCounts<u32>,
     pub(crate) value_gaps: MajorityIntervalCounts<f64>,
-    /// Buffer for the values of the node's rows.
     pub(crate) values: Vec<f64>,
 }
 
-/// Class sums of one column at one node, for rows with a value and rows without.
 pub(crate) struct ColumnClassSums<'o> {
     pub(crate) column: usize,
     pub(crate) n_known: usize,
@@ -103,10 +95,6 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Computes the row counts and masses of a column by class, with and without a value.
-    ///
-    /// `missing` are the class sums of rows with missing values. The closure `known` computes the class sums
-    /// of all other rows.
     pub(crate) fn column_class_sums(
         &self,
         column: usize,
@@ -146,7 +134,6 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Returns the best split of a column; the closure `walk` scores its candidates.
     pub(crate) fn best_column_split(
         &mut self,
         part: &ColumnClassSums<'_>,
@@ -174,24 +161,21 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         best
     }
 
-    /// Returns whether columns are compared by the gain ratio, which needs threshold counts.
     pub(crate) fn needs_threshold_count(&self) -> bool {
         matches!(self.choice, ColumnSelectionRule::Ratio { .. })
     }
 
-    /// Returns whether thresholds that cannot be optimal must be scored too.
+    /// Constraints can exclude any threshold.
     ///
-    /// Constraints can exclude any threshold. The best allowed threshold may then be between rows of the same
-    /// class.
+    /// The best allowed threshold may then be between rows of the same class.
     pub(crate) fn scores_all_thresholds(&self, column: usize) -> bool {
         self.settings.every_cut || self.guard.is_some_and(|guard| guard.constrains(column))
     }
 
-    /// Returns the feasible thresholds for each side to which missing values may go.
+    /// The sides are in the order in which they are tried.
     ///
-    /// The sides are in the order in which they are tried. The closure `needed` receives a branch, and the
-    /// number and the mass of the missing values in this branch. It returns how many rows with a value the
-    /// branch needs in addition.
+    /// The closure `needed` receives a branch, and the number and the mass of the missing values in this
+    /// branch. It returns how many rows with a value the branch needs in addition.
     pub(crate) fn feasible_thresholds_by_side(
         &self,
         part: &ColumnClassSums<'_>,
@@ -213,7 +197,6 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             .collect()
     }
 
-    /// Returns the sides to which missing values may go, in the order in which they are tried.
     pub(crate) fn candidate_missing_branches(&self, part: &ColumnClassSums<'_>) -> &'static [Option<u32>] {
         if part.n_missing > 0 && self.settings.missing.learns_missing_branch(true) {
             &[Some(1), Some(0)]
@@ -222,9 +205,6 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Returns the minimum mass of each branch of a numeric split.
-    ///
-    /// If `c45_min` is set, this is the larger of `min_mass` and C4.5's minimum number of cases.
     pub(crate) fn numeric_min_mass(&self, part: &ColumnClassSums<'_>) -> f64 {
         let least = self.settings.min_mass;
         if !self.settings.c45_min {
@@ -260,9 +240,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         by_rows.max(by_mass)
     }
 
-    /// Scores the threshold before position `place` for each side to which missing values may go.
-    ///
-    /// On the left of the threshold are `n_left` rows with a value, whose class sums are in `self.left`.
+    /// `self.left` must contain the class sums of the `n_left` rows below the threshold.
     pub(crate) fn score_threshold(
         &mut self,
         place: usize,
@@ -293,10 +271,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         self.fill_branch_masses_from(&part.all_known, part, missing_branch);
     }
 
-    /// Fills the table with the class masses of the left and the right branch of a split.
+    /// The right branch has all rows of `all` that are not in `self.left`.
     ///
-    /// `self.left` contains the class sums of the left branch; the right branch has all other rows of `all`.
-    /// If `missing_branch` is given, the rows with missing values are added to this branch.
+    /// Rows with missing values are added to `missing_branch`.
     pub(crate) fn fill_branch_masses_from(
         &mut self,
         all: &ClassSums,
@@ -318,9 +295,6 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Returns the number of branches in the table that have at least the minimum size.
-    ///
-    /// `rows` are the row counts of the branches. `least` is the minimum mass of a branch.
     pub(crate) fn n_branches_of_min_size(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
         let masses =
             self.table.chunks_exact(self.training.n_classes()).map(|cells| cells.iter().sum::<f64>());
@@ -345,9 +319,6 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         self.keep_split_if_best(part, Some(1), best, || ColumnSplit::Known);
     }
 
-    /// Scores the split in the table, and keeps it if it is the best split so far.
-    ///
-    /// Returns whether it is the best split so far.
     pub(crate) fn keep_split_if_best(
         &mut self,
         part: &ColumnClassSums<'_>,
@@ -373,7 +344,6 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         is_best
     }
 
-    /// Returns the score of the table.
     #[inline]
     pub(crate) fn score_current_split(&mut self, part: &ColumnClassSums<'_>) -> f64 {
         let branches =
@@ -383,7 +353,6 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         if score < NOTHING { 0.0 } else { score }
     }
 
-    /// Returns whether the split in the table satisfies the monotonic constraints.
     /// The masses of the children include fractions of rows with missing values.
     pub(crate) fn is_monotone_split(&self, part: &ColumnClassSums<'_>, ordered: bool) -> bool {
         let Some(guard) = self.guard.filter(|guard| guard.constrains(part.column)) else { return true };

@@ -18,9 +18,6 @@ pub(crate) fn equally_spaced_thresholds(low: f64, high: f64, n: u32) -> impl Ite
     })
 }
 
-/// Returns the first of `n` equally spaced thresholds in the range from `below` to `above`.
-///
-/// `below` and `above` are neighboring values of the rows. `known` contains the rows with a value, sorted.
 pub(crate) fn first_threshold_between(
     values: Strided<'_>,
     known: &[FlaggedRow],

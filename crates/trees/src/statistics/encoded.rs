@@ -19,12 +19,7 @@ const BY_STATISTIC: u8 = 6;
 /// index of this column. With more than two classes, its other statistics are appended after all columns.
 #[derive(Clone, Debug)]
 pub struct EncodedData {
-    /// Values of every encoded column; `None` for a column of the data that is not replaced.
     numbers: Vec<Option<Vec<f64>>>,
-    /// Origin of every encoded column.
-    ///
-    /// Let `n` be the number of columns of the data. The entry `i < n` stands for an unchanged column `i`.
-    /// The entry `i >= n` stands for the target statistics in lookup table `i - n`.
     sources: Vec<u32>,
     kinds: Vec<ColumnKind>,
     statistics: TargetStatisticTables,

@@ -3,7 +3,6 @@
 
 use imbcore_core::{Result, RowDependence, RowGroups, RowTimes, SeedKey, TimeGap, memory, shuffle};
 
-/// Name of these arrays in errors.
 const WHAT: &str = "target statistics";
 
 /// Consecutive rows of an order that have the same history.
@@ -23,11 +22,9 @@ pub(crate) struct RowBlock {
 /// Invariant: all rows in the history of a row come before it in the order, so the history never contains the
 /// row itself.
 pub(crate) struct RowOrder {
-    /// Row numbers in this order.
     pub(crate) rows: Vec<u32>,
-    /// Blocks of the order, whose sizes of histories never decrease.
     pub(crate) blocks: Vec<RowBlock>,
-    /// Group of every row, if a row's history must not contain other rows of the row's group.
+    /// Groups of the rows in an order by time; a history leaves out the group of its row.
     pub(crate) left_out: Option<Vec<u32>>,
 }
 

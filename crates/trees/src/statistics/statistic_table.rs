@@ -42,7 +42,6 @@ impl TargetStatisticTables {
         &self.0
     }
 
-    /// Returns the table with this index.
     #[inline]
     pub(crate) fn table(&self, index: u32) -> &TargetStatisticTable {
         &self.0[index as usize]

@@ -7,28 +7,19 @@ use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, memory, 
 /// Candidates for the prior strength, in units of a row of weight 1.
 const STRENGTHS: [f64; 8] = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0];
 
-/// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Training rows from which target statistics are computed.
 pub(crate) struct StatisticSample<'s> {
-    /// Training rows, ascending.
     pub(crate) rows: &'s [u32],
-    /// Class of every row of the table.
     pub(crate) classes: &'s [u32],
     pub(crate) n_classes: usize,
-    /// Weight of a row.
     pub(crate) weight: &'s (dyn Fn(usize) -> f64 + Sync),
     pub(crate) dependence: RowDependence<'s>,
-    /// Key from which the random orders are drawn.
     pub(crate) key: SeedKey,
-    /// Number of random orders.
     pub(crate) n_orders: usize,
 }
 
-/// Target statistics that replace a nominal column.
 pub(crate) struct EncodedColumn {
-    /// Lookup table of each class except the first class.
     pub(crate) tables: Vec<TargetStatisticTable>,
     /// Statistic by order, class and row of the table: `orders[order][class - 1][row]`.
     ///
@@ -36,12 +27,10 @@ pub(crate) struct EncodedColumn {
     pub(crate) orders: Vec<Vec<Vec<f64>>>,
 }
 
-/// History of one row: total weight of each class in the row's level, and in all levels.
 #[derive(Clone, Copy)]
 struct LevelHistory<'h> {
     /// Total weight of each class among the rows of the history that have the row's level.
     level: &'h [f64],
-    /// Total weight of each class among all rows of the history.
     all: &'h [f64],
 }
 
@@ -55,7 +44,6 @@ impl LevelHistory<'_> {
         if n > 0.0 { (self.level[class] - n * self.all[class] / total) / (n + a) } else { 0.0 }
     }
 
-    /// Proportion of a class in the history, smoothed so that it is never 0.
     fn smoothed_proportion(&self, class: usize) -> f64 {
         let total: f64 = self.all.iter().sum();
         (self.all[class] + 1.0 / self.all.len() as f64) / (total + 1.0)
@@ -82,10 +70,10 @@ impl StatisticSample<'_> {
         })
     }
 
-    /// Encodes a nominal column with level codes below `levels`.
+    /// Encodes a nominal column; returns `None` if the statistic does not help.
     ///
-    /// Returns `None` if the statistic does not help: it must predict rows from their histories better than
-    /// class proportions do, by at least one standard error.
+    /// The statistic must predict rows from their histories better than class proportions do, by more than
+    /// one standard error.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -166,7 +154,7 @@ impl StatisticSample<'_> {
     /// Chooses the prior strength with the lowest log loss.
     ///
     /// The log loss is that of predicting each row from its history. A row is left out if no row in its
-    /// history has the same level. Returns `None` if no strength is better than class proportions by one
+    /// history has the same level. `None` if no strength is better than class proportions by more than one
     /// standard error.
     fn choose_prior_strength(
         &self,
@@ -220,7 +208,6 @@ impl StatisticSample<'_> {
     }
 }
 
-/// Level codes of a column; missing values get the code after the last level.
 #[derive(Clone, Copy)]
 struct LevelCodesWithMissing<'c> {
     codes: &'c [u32],
@@ -280,7 +267,6 @@ impl GroupHistory {
         self.pairs[pair] += weight;
     }
 
-    /// Returns the history without the rows of the row's own group.
     fn history_without_group_of_row(&mut self, row: usize, history: LevelHistory<'_>) -> LevelHistory<'_> {
         let n = self.all.len();
         let [group, pair] = self.numbers[row].map(|number| number as usize * n);
@@ -331,10 +317,6 @@ mod tests {
         }
     }
 
-    /// Checks that the statistics of training rows use only the allowed labels.
-    ///
-    /// The statistic of a row does not change with its own label, nor with the labels of its group or of
-    /// later rows.
     #[test]
     fn statistics_of_training_rows_use_allowed_labels_only() {
         let n = 400;

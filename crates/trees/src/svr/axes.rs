@@ -9,17 +9,14 @@ use std::borrow::Cow;
 /// Maximum number of levels of a nominal column for which each level gets its own axis.
 pub const MOST_LEVEL_AXES: u32 = 32;
 
-/// Axis of the unit cube, along which the values or levels of a column vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnitCubeAxis {
     pub(super) column: u32,
     pub(super) along: AxisColumnPart,
 }
 
-/// Part of a column that an axis represents: all values, one level or all levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AxisColumnPart {
-    /// Values of a numeric column.
     Values,
     /// One level of a nominal column: rows of this level have coordinate 0, other rows 1.
     Level(u32),
@@ -29,10 +26,7 @@ pub(super) enum AxisColumnPart {
     Levels(u32),
 }
 
-/// Lists the axes for columns of the given kinds.
-///
-/// A numeric column has one axis. A nominal column with at most two levels, or with more than `most` levels,
-/// also has one axis. All other nominal columns have one axis per level.
+/// Lists one axis per column, or per level of a column with 3 to `most` levels.
 pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<UnitCubeAxis> {
     let axes = |(column, kind): (usize, ColumnKind)| {
         let column = column as u32;
@@ -151,7 +145,6 @@ impl<'a> SvrData<'a> {
         self.table.columns.len()
     }
 
-    /// Returns the coordinate of a row on an axis in units of the data; NaN if missing.
     pub(super) fn coordinate_in_data_units(&self, axis: usize, row: Row) -> f64 {
         let UnitCubeAxis { column, along } = self.axes[axis];
         match &self.table.columns[column as usize] {
@@ -163,9 +156,6 @@ impl<'a> SvrData<'a> {
         }
     }
 
-    /// Returns the level codes of the rows and the number of levels, if the axis orders levels.
-    ///
-    /// Returns `None` for an axis of a numeric column or of a single level.
     pub(super) fn level_codes(&self, axis: usize) -> Option<(&[u32], u32)> {
         let UnitCubeAxis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {

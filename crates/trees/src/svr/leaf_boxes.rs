@@ -24,7 +24,6 @@ pub(super) struct LeafBoxes {
     used: Vec<usize>,
 }
 
-/// Interval of coordinates on one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AxisInterval {
     pub(super) low: f64,
@@ -38,7 +37,6 @@ impl AxisInterval {
 }
 
 impl LeafBoxes {
-    /// Creates a single box that fills the unit cube.
     pub(super) fn new(n_axes: usize, label: usize) -> Self {
         Self {
             n_axes,
@@ -77,19 +75,15 @@ impl LeafBoxes {
         self.faces[index]
     }
 
-    /// Area of the face of a box that is perpendicular to an axis.
     pub(super) fn face_area(&self, index: usize, axis: usize) -> f64 {
         let others = self.used.iter().filter(|&&other| other != axis);
         others.map(|&axis| self.axis_interval(index, axis).length()).product()
     }
 
-    /// Part of the face area of a box that touches no other box of the same label.
     pub(super) fn exposed_area(&self, index: usize) -> f64 {
         self.faces[index] - self.glued[index]
     }
 
-    /// Total area of the walls between boxes of different labels.
-    ///
     /// If a box `but` is given, its walls are left out.
     pub(super) fn interface_area(&self, but: Option<usize>) -> f64 {
         let counts = |&&(a, b, _): &&(usize, usize, f64)| but.is_none_or(|but| a != but && b != but);
@@ -109,7 +103,6 @@ impl LeafBoxes {
         AxisInterval { low: a.low.max(b.low), high: a.high.min(b.high) }
     }
 
-    /// Axis and area of the wall between two boxes; `None` if the common area is 0.
     pub(super) fn shared_wall(&self, a: usize, b: usize) -> Option<(usize, f64)> {
         let mut touching = None;
         let mut area = 1.0;

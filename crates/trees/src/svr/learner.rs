@@ -89,12 +89,11 @@ impl SvrLearner {
     /// Sorts the data once, for any number of trees.
     ///
     /// # Errors
-    /// [`Error::Data`] or [`Error::Column`] for unsuitable data.
+    /// [`Error::Data`] or [`Error::Column`] for unsuitable data; [`Error::Cancelled`], [`Error::Memory`].
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<SvrData<'a>> {
         self.check_data(SvrData::new(data, self.class_weight.as_deref(), ctl)?)
     }
 
-    /// Checks the number of classes and, unless missing values are allowed, that there are none.
     fn check_data<'a>(&self, ground: SvrData<'a>) -> Result<SvrData<'a>> {
         let n_classes = ground.table.n_classes;
         if n_classes > MOST_CLASSES {
@@ -115,7 +114,8 @@ impl SvrLearner {
     /// `times` is the number of draws of each row; with `None`, each row is used once.
     ///
     /// # Errors
-    /// [`Error::Parameter`], [`Error::Column`], [`Error::Cancelled`].
+    /// [`Error::Parameter`], [`Error::Column`], [`Error::Data`] if no row was drawn; [`Error::Cancelled`],
+    /// [`Error::Memory`].
     pub fn fit_penalty_path(
         &self,
         ground: &SvrData<'_>,
@@ -230,7 +230,6 @@ impl SvrLearner {
         Ok(penalised)
     }
 
-    /// Returns the class weights.
     fn effective_class_weights(&self, units: &[f64]) -> Vec<f64> {
         if let Some(weights) = &self.class_weight {
             return weights.clone();

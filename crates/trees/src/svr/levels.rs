@@ -37,7 +37,6 @@ pub(super) fn level_coordinates(
     level_coordinates_from_weights(&units, class_units)
 }
 
-/// Returns the coordinate of every level, given the weight of each class in each level.
 fn level_coordinates_from_weights(units: &[f64], class_units: &[f64]) -> Vec<f64> {
     let n_classes = class_units.len();
     let rows: Vec<u32> = class_units.iter().map(|&units| u32::from(units > 0.0)).collect();

@@ -45,7 +45,6 @@ impl SvrModel {
         Self { tree, labels, facts, probability }
     }
 
-    /// Returns the rule that converts class masses of leaves to probabilities.
     pub(super) fn probability_rule(&self) -> ProbabilityRule {
         self.probability
     }

@@ -36,8 +36,9 @@ choice!(
 choice!(
     /// Scaling of columns to the interval [0, 1].
     Scaling {
-        /// Linear, with a margin of (range of values) / (n - 1) on both sides, for n rows.
-        /// This is the scaling of the authors' program.
+        /// Linear, with a margin of (range of values) / (n - 1) on both sides.
+        ///
+        /// `n` is the total weight of the rows. This is the scaling of the authors' program.
         Reference,
         /// Linear: the smallest value is mapped to 0, and the largest value to 1.
         Minmax,

@@ -21,7 +21,6 @@ pub(super) const MOST_CLASSES: usize = 1 << 16;
 #[derive(Clone, Copy, Debug)]
 #[repr(C, packed(2))]
 pub(super) struct AxisPoint {
-    /// Coordinate in the unit cube; NaN if the value is missing.
     pub(super) x: f64,
     pub(super) row: u32,
     pub(super) class: u16,
@@ -31,7 +30,6 @@ pub(super) struct AxisPoint {
 /// Growing a tree modifies the lists, so each tree gets a copy.
 #[derive(Clone)]
 pub(super) struct SvrSample<'t> {
-    /// Points on each axis in ascending order; missing values come last.
     pub(super) points: Vec<Vec<AxisPoint>>,
     pub(super) scales: Vec<AxisScale>,
     /// Coordinates of a column's levels on an axis that orders them; empty for all other axes.
@@ -39,16 +37,13 @@ pub(super) struct SvrSample<'t> {
     /// Weight of each row times its number of draws, without class weights.
     /// `None` if this product is 1 for all rows of the tree.
     pub(super) row_weights: Option<Vec<f64>>,
-    /// Number of draws of each row; `None` if each row is used once.
     pub(super) times: Option<&'t [u32]>,
-    /// Total weight of each class, without class weights.
     pub(super) class_units: Vec<f64>,
     /// Total weight of all rows without class weights; without weights, the number of rows.
     pub(super) mass: f64,
 }
 
 impl<'t> SvrSample<'t> {
-    /// Collects the rows with positive weight, each as often as it was drawn.
     pub(super) fn new(
         ground: &SvrData<'_>,
         times: Option<&'t [u32]>,
@@ -123,13 +118,11 @@ impl<'t> SvrSample<'t> {
         Ok(Self { points, scales, levels, row_weights: units, times, class_units, mass })
     }
 
-    /// Number of rows among some points; a row drawn several times counts several times.
     pub(super) fn count_rows(&self, points: &[AxisPoint]) -> u32 {
         let times = |point: &AxisPoint| self.times.map_or(1, |times| times[point.row as usize]);
         points.iter().map(times).sum()
     }
 
-    /// Weight of a point's row times its number of draws, without class weights.
     #[inline]
     pub(super) fn point_weight(&self, point: &AxisPoint) -> f64 {
         self.row_weights.as_ref().map_or(1.0, |units| units[point.row as usize])

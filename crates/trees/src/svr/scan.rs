@@ -23,38 +23,28 @@ use imbcore_core::{Result, RunContext, midpoint};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of points between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Data of a node that the scans of all axes share.
 pub(super) struct NodeScan<'n, 'b> {
     pub(super) surroundings: &'n Neighborhood<'b>,
     pub(super) sample: &'n SvrSample<'n>,
     /// Range of the node's rows in the sorted list of each axis; it is the same on all axes.
     pub(super) here: Range<usize>,
-    /// Total weight of each class in the node, without class weights.
     pub(super) units: &'n [f64],
-    /// Class weights.
     pub(super) weights: &'n [f64],
-    /// Signed impurity of all leaves except this node.
     pub(super) others: f64,
-    /// Gini index of the node, times the total weight of the node's rows.
     pub(super) impurity: f64,
     /// Total weight of all rows, including class weights.
     pub(super) total: f64,
-    /// Factor by which the regularizer is multiplied in the risk.
     pub(super) lambda: f64,
     /// Minimum of the regularizer over all trees.
     pub(super) least: f64,
     pub(super) ctl: RunContext<'n>,
 }
 
-/// Search that receives the candidates of a scan.
 pub(super) trait CandidateVisitor {
-    /// Returns the risk above which candidates need not be visited.
     fn risk_limit(&self) -> f64;
 
-    /// Returns whether the candidates of a threshold with this impurity decrease must be visited.
     fn accepts_gain(&mut self, gain: f64) -> bool;
 
     /// Processes a candidate; returns whether the scan can stop.
@@ -119,7 +109,6 @@ impl CandidateVisitor for FirstBelowLimitSearch {
     }
 }
 
-/// Search for the largest impurity decrease of any threshold.
 pub(super) struct LargestGainSearch(pub(super) f64);
 
 impl CandidateVisitor for LargestGainSearch {
@@ -150,7 +139,8 @@ impl SideImpurity {
         Self { signed: vec![0.0; n_classes], least: 0.0 }
     }
 
-    /// Sets the class masses of the side, and computes its minimum impurity `m (1 - sum p_k^2)`.
+    /// Computes the minimum impurity over all labels, `m (1 - sum p_k^2)`.
+    ///
     /// `m` is the mass of the side, and `p_k` the proportion of class `k`.
     #[inline]
     fn set_masses(&mut self, masses: &[f64]) {
@@ -185,7 +175,6 @@ struct LabelPairBounds {
     lower: Vec<f64>,
     upper: Vec<f64>,
     least_upper: f64,
-    /// Whether the bounds were computed for the current threshold.
     is_set: bool,
 }
 
@@ -215,13 +204,12 @@ impl LabelPairBounds {
 
     /// Lower bound on the risk of the threshold if its lower side has the label `lower`.
     ///
-    /// If terms are infinite, the bound is NaN. A NaN is never above a risk, so no label is discarded.
+    /// If terms are infinite, the bound may be NaN. NaN is never above a limit, so no label is discarded.
     #[inline]
     fn risk_bound_of_label(&self, lower: usize) -> f64 {
         self.constant + self.lower[lower] + self.least_upper
     }
 
-    /// Lower bound on the risk of the threshold with the given labels of its two sides.
     #[inline]
     fn risk_bound_of_pair(&self, lower: usize, upper: usize) -> f64 {
         self.constant + self.lower[lower] + self.upper[upper]

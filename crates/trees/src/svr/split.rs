@@ -8,12 +8,9 @@ pub(super) fn tie_tolerance(risk: f64) -> f64 {
     TOLERANCE * risk.abs().max(1.0)
 }
 
-/// Split of a node at one threshold, with the labels of both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SvrCandidate {
-    /// Number of rows with a value that go to the lower side.
     pub(super) n_lower: usize,
-    /// Side to which missing values go; `None` if no value is missing.
     pub(super) missing: Option<usize>,
     pub(super) labels: [usize; 2],
     pub(super) risk: f64,

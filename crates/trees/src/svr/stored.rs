@@ -6,7 +6,6 @@ use super::svr_stats::{SvrGrowthStats, SvrGrowthStep, SvrTreeStats};
 use crate::tree::{ColumnKind, Tree};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 
-/// Number of statistics of a tree that are single numbers, not one number per class.
 const SCALARS: usize = 5;
 
 impl Persist for SvrModel {
@@ -65,7 +64,6 @@ impl SvrTreeStats {
 }
 
 impl SvrGrowthStats {
-    /// Writes the statistics of the initial leaf and of all growth steps.
     /// For a step without a split, the number of axes is stored in place of an axis.
     fn write(&self, file: &mut ArrayWriter) {
         let n_axes = self.scales.len() as u32;

@@ -34,17 +34,14 @@ use super::params::Regularizer;
 /// Smaller volumes, and the surfaces of such regions, may underflow.
 const LEAST_VOLUME: f64 = 1e-290;
 
-/// Regularizer in the risk of a tree, and the classes to whose regions it applies.
 #[derive(Clone, Debug)]
 pub(super) struct SurfacePenalty {
     pub(super) regularizer: Regularizer,
-    /// Whether the region of each class is penalized.
     pub(super) counts: Vec<bool>,
     pub(super) n_axes: f64,
 }
 
 impl SurfacePenalty {
-    /// Surface-to-volume ratio of the region of a class; 0 if the class is not penalized.
     fn surface_to_volume(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
         match self.counts[class] {
             false => 0.0,
@@ -56,9 +53,6 @@ impl SurfacePenalty {
         }
     }
 
-    /// Value of the regularizer for given regions.
-    ///
-    /// The closure `empty` returns whether the region of a class is empty.
     pub(super) fn regularizer_value(
         &self,
         regions: &ClassRegionMeasures,
@@ -74,7 +68,6 @@ impl SurfacePenalty {
             .sum()
     }
 
-    /// Minimum of the regularizer over all trees.
     pub(super) fn min_regularizer(&self) -> f64 {
         match self.regularizer {
             Regularizer::Svr => {
@@ -89,7 +82,6 @@ impl SurfacePenalty {
     }
 }
 
-/// Contact of a box with one other box: the area in which they touch.
 struct WallContact {
     class: usize,
     axis: usize,
@@ -97,14 +89,10 @@ struct WallContact {
     area: f64,
 }
 
-/// Boxes of one class around a box.
 #[derive(Clone, Debug)]
 struct ClassNeighborhood {
-    /// Surface area of the class's region outside the closed box that is to be split.
     surface: f64,
-    /// Total volume of the boxes of the class, without the box that is to be split.
     volume: f64,
-    /// Whether the class has boxes other than the box that is to be split.
     others: bool,
     /// Total area in which boxes of the class touch the box that is to be split.
     ///
@@ -114,7 +102,6 @@ struct ClassNeighborhood {
     high: Vec<f64>,
 }
 
-/// Surface and volume of the region of every class.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ClassRegionMeasures {
     pub(super) surface: Vec<f64>,
@@ -139,7 +126,6 @@ enum OtherClassesTerm {
     /// The entries of the two labels are not subtracted from a total, because small ratios would lose their
     /// digits.
     Sum {
-        /// Contribution of every class if its region does not contain the box.
         bare: Vec<f64>,
         /// For every class, the sum of `bare` over all classes before it.
         ///
@@ -149,7 +135,6 @@ enum OtherClassesTerm {
     },
 }
 
-/// Box that is to be split, and the boxes around it.
 pub(super) struct Neighborhood<'b> {
     boxes: &'b LeafBoxes,
     index: usize,
@@ -157,7 +142,6 @@ pub(super) struct Neighborhood<'b> {
     around: Vec<ClassNeighborhood>,
     contacts: Vec<WallContact>,
     volume: f64,
-    /// Total area of the faces of the box.
     faces: f64,
     other_classes: OtherClassesTerm,
     /// For every class, the value of the regularizer if the whole box belongs to the class.
@@ -165,7 +149,6 @@ pub(super) struct Neighborhood<'b> {
 }
 
 impl<'b> Neighborhood<'b> {
-    /// Finds the contacts of a box by comparing it with every other box.
     pub(super) fn new(boxes: &'b LeafBoxes, index: usize, penalty: &'b SurfacePenalty) -> Self {
         let (n_axes, n_classes) = (boxes.n_axes(), penalty.counts.len());
         let (label, volume, faces) = (boxes.label(index), boxes.volume(index), boxes.surface_area(index));
@@ -213,7 +196,7 @@ impl<'b> Neighborhood<'b> {
         found
     }
 
-    /// Computes sums of the surface-to-volume ratios of the penalized classes.
+    /// Returns sums of surface-to-volume ratios.
     ///
     /// The first result contains, for any two labels of the parts of the box, the sum over all other classes.
     /// The second result contains, for every class, the sum over all classes if the whole box belongs to this
@@ -233,7 +216,7 @@ impl<'b> Neighborhood<'b> {
         (OtherClassesTerm::Sum { bare, before, from }, whole)
     }
 
-    /// Computes the total area between regions of different classes.
+    /// Returns areas between regions of different classes.
     ///
     /// The first result is the area without the walls of the box. The second result contains, for every
     /// class, the area if the whole box belongs to this class. No areas are subtracted, so that the result is
@@ -270,15 +253,12 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Surface-to-volume ratio of a class whose region contains the whole box or no part of it.
     fn class_surface_to_volume(&self, class: usize, inside: bool) -> f64 {
         let (surface, volume, empty) = self.surface_and_volume(class, inside);
         self.penalty.surface_to_volume(class, surface, volume, empty)
     }
 
-    /// Surface and volume of the region of a class, and whether the region is empty.
-    ///
-    /// If `inside` is true, the region contains the whole box; otherwise it contains no part of the box.
+    /// `inside` states whether the region contains the whole box or no part of it.
     fn surface_and_volume(&self, class: usize, inside: bool) -> (f64, f64, bool) {
         let around = &self.around[class];
         if inside {
@@ -287,7 +267,6 @@ impl<'b> Neighborhood<'b> {
         (around.surface + around.touched, around.volume, !around.others)
     }
 
-    /// Starts a sweep over the thresholds of one axis, in ascending order.
     pub(super) fn start_sweep(&self, axis: usize) -> SurfaceSweep<'_, 'b> {
         let measured = |class: &usize| self.penalty.needs_surface_and_volume(*class);
         self.start_sweep_of_classes(axis, (0..self.around.len()).filter(measured))
@@ -375,7 +354,6 @@ struct SweepBreakpoint {
     density: f64,
 }
 
-/// State of a sweep for one class.
 struct ClassSweepState {
     class: usize,
     /// Part of the surface of the class's region that does not depend on the threshold.
@@ -398,12 +376,10 @@ pub(super) struct SurfaceSweep<'s, 'b> {
     bends: Vec<SweepBreakpoint>,
     next: usize,
     span: AxisInterval,
-    /// Length of the box below the threshold, along the axis; `above` is the length above it.
     below: f64,
     above: f64,
     axis: usize,
     face: f64,
-    /// Area of the lateral walls of the box per unit of length along the axis.
     per_length: f64,
 }
 
@@ -412,7 +388,6 @@ impl SurfaceSweep<'_, '_> {
         self.span.low < cut && cut < self.span.high
     }
 
-    /// Moves the sweep to a larger threshold.
     pub(super) fn advance_to(&mut self, cut: f64) {
         while let Some(&SweepBreakpoint { at, place, density }) =
             self.bends.get(self.next).filter(|bend| bend.at <= cut)
@@ -425,8 +400,6 @@ impl SurfaceSweep<'_, '_> {
     }
 
     /// Computes the contribution of each class to the regularizer if it gets one part of the box.
-    ///
-    /// Writes to `lower` the contributions for the lower part, and to `upper` those for the upper part.
     pub(super) fn write_regularizer_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
         if self.around.penalty.regularizer == Regularizer::Surface {
             return self.write_interface_terms(lower, upper);
@@ -477,7 +450,6 @@ impl SurfaceSweep<'_, '_> {
         (surface, self.around.around[line.class].volume + self.face * self.above, false)
     }
 
-    /// Returns the area in which a class touches lateral walls of the box below the threshold.
     fn touched_area(&self, line: &ClassSweepState) -> f64 {
         line.touched + line.density * self.below
     }

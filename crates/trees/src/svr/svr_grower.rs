@@ -21,7 +21,6 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 
-/// Minimum number of points per parallel task.
 const TASK: usize = 1 << 13;
 
 /// Tolerance of feature selection: a gain may be this much below the minimum gain.
@@ -35,7 +34,6 @@ const GAIN_SLACK: f64 = 1e-13;
 pub(super) struct SvrSettings {
     pub(super) lambda: f64,
     pub(super) max_leaves: f64,
-    /// All axes, in the order that is used to break ties between splits.
     pub(super) axes: Vec<usize>,
     /// Gain by which a split on an unused axis must exceed all splits on used axes.
     ///
@@ -44,16 +42,12 @@ pub(super) struct SvrSettings {
     pub(super) pure_nodes: PureNodes,
     pub(super) stop_rule: StopRule,
     pub(super) penalty: SurfacePenalty,
-    /// Class weight of every class number.
     pub(super) weights: Vec<f64>,
-    /// Class code of every class number.
     pub(super) codes: Vec<usize>,
 }
 
-/// Grown tree and its statistics.
 pub(super) struct GrownSvrTree {
     pub(super) tree: Tree,
-    /// Class code that was assigned to every node during growth.
     pub(super) labels: Vec<u32>,
     pub(super) start: SvrTreeStats,
     pub(super) steps: Vec<SvrGrowthStep>,
@@ -64,25 +58,20 @@ pub(super) struct GrownSvrTree {
 struct SvrNode {
     index: usize,
     points: Range<usize>,
-    /// Total weight of each class in the node, without class weights.
     units: Vec<f64>,
     label: usize,
     division: Option<SvrSplit>,
 }
 
-/// Split of a node.
 struct SvrSplit {
     cut: TreeSplit,
     column: u32,
     first_child: u32,
     missing_child: u32,
-    /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,
-    /// Decrease of the Gini index.
     gain: f64,
 }
 
-/// Best split of a node, and the regions of all classes after this split.
 struct BestSplit {
     axis: usize,
     candidate: SvrCandidate,
@@ -90,19 +79,16 @@ struct BestSplit {
     regions: ClassRegionMeasures,
 }
 
-/// State of tree growth.
 struct SvrGrower<'g, 'a> {
     ground: &'g SvrData<'a>,
     settings: &'g SvrSettings,
     sample: SvrSample<'g>,
-    /// For each row of the current node, whether it goes to the lower side.
     is_lower: Vec<bool>,
     ctl: RunContext<'g>,
     boxes: LeafBoxes,
     regions: ClassRegionMeasures,
     nodes: Vec<SvrNode>,
     queue: VecDeque<usize>,
-    /// Total weight of all rows, including class weights.
     total: f64,
     impurity: f64,
     signed_impurity: f64,
@@ -131,7 +117,7 @@ pub(super) fn grow(
     let total: f64 = masses.iter().sum();
     let impurity = dominant_label_impurity(&masses) / total;
     // The root is labeled with the class of the largest mass. Ties go to the class with the highest number.
-    // With two classes and default parameters, this is the rare class.
+    // With class weights that equalize two classes, this is the rare class.
     let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
     let label = (0..masses.len()).fold(0, heavier);
     let (n_axes, n_classes) = (sample.points.len(), units.len());
@@ -298,7 +284,6 @@ impl SvrGrower<'_, '_> {
         Err(Error::Internal("the best split of an SVR-Tree was not found in the second pass".into()))
     }
 
-    /// Iterates over the axes on which the tree has splits, then over all other axes.
     fn axes_with_used_first(&self) -> impl Iterator<Item = usize> {
         let axes = |in_use: bool| {
             let is_used = |axis: &usize| self.boxes.used_axes().binary_search(axis).is_ok();
@@ -351,8 +336,7 @@ impl SvrGrower<'_, '_> {
         Ok(axes.map(divide).collect::<Result<Vec<_>>>()?[0])
     }
 
-    /// Sums the row weights by class, without class weights, for a range of points.
-    /// The range contains the same rows on every axis.
+    /// The range of `points` contains the same rows on every axis.
     fn unscaled_class_masses(&self, points: Range<usize>) -> Vec<f64> {
         let mut units = vec![0.0; self.settings.codes.len()];
         for point in &self.sample.points[0][points] {
@@ -361,7 +345,6 @@ impl SvrGrower<'_, '_> {
         units
     }
 
-    /// Updates the impurities of the tree for a split.
     /// Returns the decrease of the Gini index of the node.
     fn update_tree_impurity(&mut self, node: usize, parts: &[Vec<f64>; 2], labels: [usize; 2]) -> f64 {
         let SvrNode { units, label, .. } = &self.nodes[node];
@@ -375,13 +358,11 @@ impl SvrGrower<'_, '_> {
         (gain / whole.iter().sum::<f64>()).max(0.0)
     }
 
-    /// Returns the value of the regularizer.
     fn regularizer_value(&self) -> f64 {
         let empty = |class| (0..self.boxes.len()).all(|index| self.boxes.label(index) != class);
         self.settings.penalty.regularizer_value(&self.regions, &self.boxes, empty)
     }
 
-    /// Returns the current statistics of the tree, with classes ordered by class code.
     fn current_state(&self) -> SvrTreeStats {
         let n_classes = self.settings.codes.len();
         let mut state = SvrTreeStats {

@@ -4,33 +4,26 @@ use crate::prediction::tree_traversal::branch_of_row;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, Frame, Result, RunContext};
 
-/// Row of a frame.
 #[derive(Clone, Copy)]
 pub(crate) struct RowRef<'a> {
     pub(crate) columns: &'a [Column<'a>],
     pub(crate) row: usize,
 }
 
-/// Data of the game that do not depend on the row to be explained.
 pub(crate) struct TreeShapContext<'t> {
     pub(crate) tree: &'t Tree,
-    /// Output value of every node; only the values of leaves are used.
     pub(crate) values: Vec<f64>,
-    /// Whether a row with a missing value goes to all children in fractions.
     fraction: bool,
     /// Background rows, whose values replace columns outside the coalition.
     /// Without background rows, a split on such a column sends a row to all children in proportion to
     /// training weights.
     pub(crate) background: Option<&'t Frame<'t>>,
-    /// Training weight of each node as a fraction of the training weight of its parent.
     trained: Vec<f64>,
-    /// Maximum depth of the tree.
     pub(crate) deepest: usize,
     pub(crate) n_columns: usize,
 }
 
 impl<'t> TreeShapContext<'t> {
-    /// Creates the game of a tree with one output value per node.
     pub(crate) fn new(
         tree: &'t Tree,
         values: Vec<f64>,
@@ -55,9 +48,7 @@ impl<'t> TreeShapContext<'t> {
         Self { tree, values, fraction, background, trained, deepest, n_columns }
     }
 
-    /// Returns the fraction of a row at `node` that goes to `child`.
-    ///
-    /// Without a row (`None`), returns the fraction of the training weight of `node` that is in `child`.
+    /// Without a row (`None`), the result is a fraction of the training weight.
     pub(crate) fn child_fraction(&self, node: usize, child: usize, of: Option<RowRef<'_>>) -> f64 {
         let Some(RowRef { columns, row }) = of else { return self.trained[child] };
         match branch_of_row(self.tree, node, columns, row) {
@@ -73,16 +64,13 @@ impl<'t> TreeShapContext<'t> {
         self.fraction && player.columns.iter().any(|column| column.is_missing(player.row))
     }
 
-    /// Iterates over the background rows, whose values replace columns outside the coalition.
-    ///
-    /// Without a background, the only item is `None`: training weights then replace the background rows.
+    /// Without a background, the only item is `None`, which stands for the training weights.
     pub(crate) fn background_rows(&self) -> impl Iterator<Item = Option<RowRef<'t>>> + use<'t> {
         let background = self.background;
         (0..self.n_background_rows())
             .map(move |row| background.map(|frame| RowRef { columns: frame.columns(), row }))
     }
 
-    /// Returns the number of items of [`Self::background_rows`].
     pub(crate) fn n_background_rows(&self) -> usize {
         self.background.map_or(1, Frame::n_rows)
     }

@@ -19,17 +19,14 @@ use crate::tree::TreeSplit;
 use imbcore_core::{Column, Frame, Result, RunContext, memory, parallel};
 use std::collections::BTreeMap;
 
-/// Number of rows that are explained together.
 pub(crate) const TOGETHER: usize = 256;
 /// Maximum depth of a tree: the columns of a path must fit into the bits of a 64-bit word.
 const DEEPEST: usize = 64;
 /// Maximum total number of cells in the tables of all leaves.
 const CELLS: usize = 1 << 20;
 
-/// Path from the root to a leaf.
 struct LeafPath {
     value: f64,
-    /// Columns on the path, in the order of their first occurrence.
     columns: Vec<u32>,
     unknown: AbsentColumnReplacement,
     /// For each subset of the path's columns, the contribution of the leaf to every column.
@@ -59,14 +56,11 @@ impl LeafPath {
         u64::MAX.checked_shr(DEEPEST as u32 - self.columns.len() as u32).unwrap_or(0)
     }
 
-    /// Returns the number of cells of the table of contributions; `usize::MAX` if too large.
     fn contribution_table_size(&self) -> usize {
         let n = self.columns.len();
         if n < 24 { n << n } else { usize::MAX }
     }
 
-    /// Computes the contribution of this leaf to every column.
-    ///
     /// The bit set `met` contains the columns whose splits the explained row satisfies.
     fn add_contributions(&self, met: u64, orders: &ShapleyWeights, gains: &mut [f64]) {
         gains.fill(0.0);
@@ -131,13 +125,10 @@ impl ShapleyWeights {
     }
 }
 
-/// Paths from the root to all leaves of a tree.
 pub(crate) struct LeafPaths<'g> {
     game: &'g TreeShapContext<'g>,
     parents: Vec<usize>,
-    /// For each split node, the position of its column among the distinct columns of the path.
     places: Vec<u32>,
-    /// Paths of the leaves, in depth-first order.
     leaves: Vec<LeafPath>,
     orders: ShapleyWeights,
 }
@@ -188,10 +179,7 @@ impl<'g> LeafPaths<'g> {
         Ok(Some(found))
     }
 
-    /// Fills the list of paths from the root to the leaves.
-    ///
-    /// Returns one number for each path and column: the fraction of training weight that satisfies all splits
-    /// of the path on this column.
+    /// Returns the training weight fraction that passes all splits, by path and column.
     fn list_paths(&mut self) -> Vec<Vec<f64>> {
         let tree = self.game.tree;
         let mut shares = Vec::new();
@@ -224,7 +212,6 @@ impl<'g> LeafPaths<'g> {
         shares
     }
 
-    /// Makes the training weights replace columns outside the coalition.
     fn use_training_weights(&mut self, shares: &[Vec<f64>]) {
         let most = self.leaves.iter().map(|way| way.columns.len()).max().unwrap_or(0);
         let rules: Vec<_> = (0..=most.div_ceil(2)).map(|n| gauss_legendre(n.max(1))).collect();
@@ -245,7 +232,6 @@ impl<'g> LeafPaths<'g> {
         }
     }
 
-    /// Makes the rows of the background frame replace columns outside the coalition.
     fn use_background_rows(&mut self, background: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
         let mut counts = vec![BTreeMap::<u64, usize>::new(); self.leaves.len()];
         let (rows, mut scratch): (Vec<usize>, _) =
@@ -268,9 +254,6 @@ impl<'g> LeafPaths<'g> {
     }
 
     /// Computes the tables of leaves with at most as many bit patterns as rows to explain.
-    ///
-    /// All tables together have at most [`CELLS`] cells. A leaf gets no table if its table would exceed this
-    /// limit.
     fn fill_contribution_tables(&mut self, n_rows: usize, ctl: RunContext<'_>) -> Result<()> {
         let mut left = CELLS;
         let wanted: Vec<bool> = self
@@ -332,8 +315,7 @@ impl<'g> LeafPaths<'g> {
         });
     }
 
-    /// Visits all leaves with a batch of at most `TOGETHER` rows.
-    /// Calls `reach` with each leaf and the bits of the columns that every row satisfies on its path.
+    /// Calls `reach` with each leaf and, for every row, the bits of the satisfied columns.
     fn visit_leaves(
         &self,
         columns: &[Column<'_>],

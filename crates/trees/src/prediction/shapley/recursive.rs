@@ -23,11 +23,9 @@ impl PathFactor {
     }
 }
 
-/// Traversal of all nodes that computes the Shapley values of one row at a time.
 pub(crate) struct RecursiveShap<'g> {
     game: &'g TreeShapContext<'g>,
     points: Vec<(f64, f64)>,
-    /// Factors of every column: products over the splits on the path to the current node.
     known: Vec<PathFactor>,
     /// For each depth, two arrays with one number per quadrature point.
     ///
@@ -38,10 +36,8 @@ pub(crate) struct RecursiveShap<'g> {
     way: Vec<PathNode>,
 }
 
-/// A node that is being visited.
 struct PathNode {
     node: usize,
-    /// Next child to visit.
     next: usize,
     /// Factors of the node's split column, before the split of this node is applied.
     before: PathFactor,
@@ -60,11 +56,10 @@ impl<'g> RecursiveShap<'g> {
         }
     }
 
-    /// Adds the Shapley value of every column for one row to `out`.
+    /// `other` is a background row; `None` stands for the training weights.
     ///
-    /// `other` is a background row, whose values replace columns outside the coalition. If it is `None`,
-    /// training weights are used instead. Loop invariant: `levels` at the depth of the current node contains
-    /// the products of this node and the sums over its finished children.
+    /// Loop invariant: `levels` at the depth of the current node contains the products of this node and the
+    /// sums over its finished children.
     pub(crate) fn add_shapley_values_of_row(
         &mut self,
         player: RowRef<'_>,
@@ -107,8 +102,6 @@ impl<'g> RecursiveShap<'g> {
         }
     }
 
-    /// Sets the sums of a node to 0, and pushes the node onto the stack unless it is a leaf.
-    ///
     /// The products of the node must already be computed.
     fn push_node(&mut self, node: usize) {
         let tree = self.game.tree;
@@ -119,8 +112,6 @@ impl<'g> RecursiveShap<'g> {
         }
     }
 
-    /// Computes the factor products of a child from the factor products of its parent.
-    ///
     /// The split changes the factors of its column from `before` to `now`.
     fn extend_products(&mut self, now: PathFactor, before: PathFactor) {
         let (above, below) = self.levels.split_at_mut(self.way.len());
@@ -130,10 +121,7 @@ impl<'g> RecursiveShap<'g> {
         }
     }
 
-    /// Adds the sums of a finished child to the sums of its parent.
-    ///
-    /// Returns the contribution of the leaves below the child to the Shapley value of the parent's split
-    /// column.
+    /// Returns what the leaves below the child add to the Shapley value of the split column.
     fn pop_child_sums(&mut self, now: PathFactor, before: PathFactor) -> f64 {
         let (above, below) = self.levels.split_at_mut(self.way.len());
         let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);

@@ -9,12 +9,10 @@ pub const MISSING: u16 = u16::MAX;
 
 const CODES: &str = "codes of the rows";
 
-/// State codes, one per row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum StateCodes {
     /// One byte per code; 255 stands for [`MISSING`].
     Narrow(Vec<u8>),
-    /// Two bytes per code.
     Wide(Vec<u16>),
 }
 
@@ -31,6 +29,7 @@ impl StateCodes {
     }
 
     /// Appends codes, each of which is a state number below the number of states, or [`MISSING`].
+    ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     pub(crate) fn extend(&mut self, more: impl Iterator<Item = u16>) -> Result<()> {
@@ -49,7 +48,6 @@ impl StateCodes {
         Ok(())
     }
 
-    /// Number of rows.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Narrow(codes) => codes.len(),
@@ -57,7 +55,6 @@ impl StateCodes {
         }
     }
 
-    /// Code of one row.
     pub(crate) fn get(&self, row: usize) -> u16 {
         match self {
             Self::Narrow(codes) => widen_code(codes[row]),
@@ -65,7 +62,6 @@ impl StateCodes {
         }
     }
 
-    /// Returns a code that is neither missing nor below `n_states`, if there is one.
     pub(crate) fn find_invalid_code(&self, n_states: u32) -> Option<u16> {
         let strange = |code: u16| code != MISSING && u32::from(code) >= n_states;
         // All codes are first tested without early exit, because such a loop vectorizes. Only if some code is
@@ -77,7 +73,6 @@ impl StateCodes {
         if some { (0..self.len()).map(|row| self.get(row)).find(|&code| strange(code)) } else { None }
     }
 
-    /// Codes of a range of rows, always as two-byte numbers.
     pub(crate) fn codes_in_rows(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
         match self {
             Self::Narrow(codes) => codes[rows].iter().map(|&code| widen_code(code)).collect(),
@@ -85,7 +80,6 @@ impl StateCodes {
         }
     }
 
-    /// Whether some row has a missing value.
     pub(crate) fn has_missing(&self) -> bool {
         match self {
             Self::Narrow(codes) => codes.contains(&u8::MAX),

@@ -33,6 +33,7 @@ enum CptRows {
 
 impl Cpt {
     /// Builds a table with a row for each configuration.
+    ///
     /// Rows must sum to 1 within 1e-6 and are normalized.
     ///
     /// # Errors
@@ -57,11 +58,12 @@ impl Cpt {
     }
 
     /// Builds a table that stores rows only for the ascending configurations `keys`.
+    ///
     /// All other rows are uniform.
     ///
     /// # Errors
-    /// Same errors as [`Cpt::dense`], and an error for configurations out of order or outside the range of
-    /// the parents.
+    /// Same errors as [`Cpt::from_dense_cells`], and an error for configurations out of order or outside the
+    /// range of the parents.
     pub fn from_sparse_rows(
         parents: Vec<u32>,
         parent_levels: Vec<u32>,
@@ -137,7 +139,6 @@ impl Cpt {
         }
     }
 
-    /// State of each parent in a configuration.
     pub(crate) fn parent_states_of_configuration(&self, mut configuration: u64) -> Vec<u32> {
         let mut states = vec![0; self.parents.len()];
         for (state, &levels) in states.iter_mut().zip(&self.parent_levels).rev() {
@@ -162,6 +163,7 @@ fn n_configurations(levels: &[u32]) -> Result<u64> {
 ///
 /// A row whose sum differs from 1 only by rounding is not changed. A table therefore keeps its bits when it
 /// is written and read again.
+///
 /// # Errors
 /// [`Error::Data`] for a cell outside [0, 1] or a row whose sum is off by more than `slack`.
 pub(crate) fn normalize_rows(p: &mut [f64], levels: usize, slack: f64) -> Result<()> {

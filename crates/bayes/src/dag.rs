@@ -81,7 +81,6 @@ impl Dag {
         }
     }
 
-    /// Returns an error that names the variables of a cycle if the parent lists contain one.
     pub(crate) fn check_acyclic<'a>(parents: &[Vec<u32>], name: impl Fn(u32) -> &'a String) -> Result<()> {
         let Some(cycle) = Self::find_cycle(parents) else { return Ok(()) };
         let around = cycle.iter().chain(cycle.first()).map(|&at| name(at).as_str());
@@ -157,7 +156,6 @@ impl Dag {
         order
     }
 
-    /// Finds a directed cycle; each variable of the result is a parent of the next variable.
     fn find_cycle(parents: &[Vec<u32>]) -> Option<Vec<u32>> {
         let open = Self { parents: parents.to_vec() };
         let mut left = vec![true; parents.len()];

@@ -16,7 +16,6 @@ pub struct Cpdag {
     pub undirected: Vec<(u32, u32)>,
 }
 
-/// Direction of an edge as seen from one of its ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EdgeMark {
     Out,
@@ -24,11 +23,9 @@ enum EdgeMark {
     Open,
 }
 
-/// For each variable, its neighbors and the direction of the edge to each of them.
 struct PartiallyOrientedGraph(Vec<BTreeMap<u32, EdgeMark>>);
 
 impl PartiallyOrientedGraph {
-    /// Partially directed graph with the same edges as a DAG, all of them directed.
     fn from_dag(dag: &Dag) -> Self {
         let mut pattern = Self(vec![BTreeMap::new(); dag.n_variables()]);
         for (from, to) in dag.arcs() {
@@ -51,7 +48,6 @@ impl PartiallyOrientedGraph {
         self.0[a as usize].contains_key(&b)
     }
 
-    /// Neighbors of `a` whose edge with `a` has the given direction as seen from `a`, ascending.
     fn neighbors(&self, a: u32, mark: EdgeMark) -> impl Iterator<Item = u32> + Clone {
         self.0[a as usize].iter().filter(move |&(_, &found)| found == mark).map(|(&b, _)| b)
     }
@@ -74,7 +70,6 @@ impl PartiallyOrientedGraph {
         rule_1() || rule_2() || rule_3()
     }
 
-    /// Undirected edges `(a, b)` with `a < b`.
     fn undirected_edges(&self) -> Vec<(u32, u32)> {
         let edges_from =
             |a: u32| self.neighbors(a, EdgeMark::Open).filter(move |&b| a < b).map(move |b| (a, b));
@@ -187,7 +182,6 @@ mod tests {
         assert!(structural_hamming_distance(&Dag::empty(2), &Dag::empty(3), true).is_err());
     }
 
-    /// A random graph over `n` variables: a random subset of the arcs that follow a random order.
     fn dags(n: u32) -> impl Strategy<Value = Dag> {
         let pairs: Vec<(u32, u32)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
         let order = Just((0..n).collect::<Vec<_>>()).prop_shuffle();

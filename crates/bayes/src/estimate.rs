@@ -40,6 +40,7 @@ pub(crate) struct FamilyEstimator<'a> {
 
 impl<'a> FamilyEstimator<'a> {
     /// Computes the statistics of the class that the estimation of every table needs.
+    ///
     /// # Errors
     /// Same errors as [`estimate`].
     pub(crate) fn new(
@@ -68,6 +69,7 @@ impl<'a> FamilyEstimator<'a> {
     }
 
     /// Estimates the probability table of the variable `child` with the given parents.
+    ///
     /// # Errors
     /// Same errors as [`estimate`].
     pub(crate) fn estimate_family(&self, child: u32, parents: &[u32]) -> Result<Cpt> {
@@ -75,12 +77,9 @@ impl<'a> FamilyEstimator<'a> {
     }
 }
 
-/// Class statistics that the priors use.
 struct ClassPriorStats {
     variable: u32,
-    /// For each class, the factor by which the prior is multiplied to correct imbalance.
     factors: Vec<f64>,
-    /// Most frequent state of the class.
     frequent: u64,
     has_parents: bool,
 }
@@ -167,15 +166,13 @@ fn replace_by_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
 struct SmallDisjunctPriors<'a> {
     prior: &'a Prior,
     local: SmallDisjunctPriorSettings,
-    /// Counts for all parent configurations, to compare each class with the most frequent class.
+    /// Counts by parent configuration, to compare each class with the most frequent class.
     ///
     /// `None` in the table of the class.
     beside: Option<ConfigurationCounts<'a>>,
 }
 
-/// Counts of a child by parent configuration.
-///
-/// The other fields locate the state of the class in the number of a configuration.
+/// Counts by parent configuration; the state of the class is `configuration / step % states`.
 struct ConfigurationCounts<'a> {
     rows: BTreeMap<u64, &'a [f64]>,
     step: u64,

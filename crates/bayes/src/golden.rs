@@ -3,13 +3,13 @@
 use crate::table::{DiscreteTable, MISSING};
 use serde_json::Value;
 
-/// Reads the golden file `tests/golden/bayes/NAME.json`.
 pub(crate) fn golden(name: &str) -> Value {
     let path = format!("{}/../../tests/golden/bayes/{name}.json", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// Table of a test case.
+///
 /// A column is a string with one base-36 digit per row; `?` stands for a missing value.
 pub(crate) fn table_of(case: &Value) -> DiscreteTable {
     let code = |digit: char| digit.to_digit(36).map_or(MISSING, |code| u16::try_from(code).unwrap());

@@ -40,12 +40,10 @@ pub(crate) fn entropy_of(counts: &[f64]) -> f64 {
     total.ln() - counts.iter().map(|&n| x_ln_x(n)).sum::<f64>() / total
 }
 
-/// Mutual information `I(a; b)`.
 pub(crate) fn mutual_information(table: &DiscreteTable, a: u32, b: u32) -> Result<f64> {
     conditional_mutual_information(table, a, b, None)
 }
 
-/// Conditional mutual information `I(a; b | given)`.
 pub(crate) fn conditional_mutual_information(
     table: &DiscreteTable,
     a: u32,
@@ -143,12 +141,12 @@ pub(crate) fn tempered_class_weights(class_counts: &[f64], phi: f64) -> Vec<f64>
     class_counts.iter().map(|&count| power(count, phi - 1.0) / mass).collect()
 }
 
-/// For each variable, whether its mutual information is corrected for imbalance.
 pub(crate) fn rectified_variable_mask(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
     (0..n as u32).map(|v| on == RectifyOn::All || class == Some(v)).collect()
 }
 
 /// Gives the rows of a table the class weights of tempered mutual information.
+///
 /// # Errors
 /// [`Error::Data`] for an unknown class.
 pub(crate) fn with_tempered_weights(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {

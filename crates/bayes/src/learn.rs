@@ -69,6 +69,7 @@ impl NetworkSpec<'_> {
 /// Strength of each arc `(parent, child)`: the decrease of the score if the arc is removed.
 ///
 /// The arcs are sorted by parent, then by child.
+///
 /// # Errors
 /// Same errors as [`StructureSettings::family_scores`].
 pub fn arc_strengths(
@@ -101,7 +102,6 @@ mod tests {
     use imbcore_core::{Observer, Progress};
     use std::sync::atomic::AtomicBool;
 
-    /// A table with two coins, a column for whether they agree, and a copy of the first coin.
     fn table() -> DiscreteTable {
         let a: Vec<u16> = (0..64).map(|row| row % 2).collect();
         let b: Vec<u16> = (0..64).map(|row| row / 2 % 2).collect();

@@ -24,6 +24,7 @@ pub struct Network {
 
 impl Network {
     /// Builds a network from variables and their tables; the parents in the tables are its arcs.
+    ///
     /// # Errors
     /// [`Error::Data`] for a duplicate variable or state name, a table that does not fit the
     /// variables, or a cycle.

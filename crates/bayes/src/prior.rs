@@ -44,14 +44,14 @@ pub enum RebalanceForm {
     /// Proportional to the largest class weight minus the weight of class k: `max M - M_k`.
     Deficit,
     /// As printed in the thesis, for two classes: `(1 -/+ gamma min M / max M) alpha / q`.
+    ///
     /// The minus sign is for the more frequent class, the plus sign for the rarer class. `gamma` is the
     /// strength of the correction, `alpha` the equivalent sample size and `q` the number of parent
     /// configurations.
     Literal,
 }
 
-/// Forms of the prior.
-/// They differ in the treatment of a rare class.
+/// Forms of the prior, which differ in the treatment of a rare class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PriorForm {
@@ -66,7 +66,6 @@ pub enum PriorForm {
     Local,
 }
 
-/// Names of the priors, with the parameters that each prior uses.
 const PRIORS: &[VariantDef] = &[
     VariantDef {
         name: "uniform",
@@ -156,7 +155,6 @@ impl PriorParams {
         require(weight(self.strength), "strength", &self.strength)
     }
 
-    /// Converts the parameters to a prior for rows with the given total weight.
     pub(crate) fn to_prior(&self, total: f64) -> Prior {
         let alpha = match (self.weight_fraction, &self.weight) {
             (Some(share), _) => share * total,
@@ -229,6 +227,7 @@ impl Prior {
     /// For each class, the factor by which its uniform prior is multiplied to correct imbalance.
     ///
     /// The factors sum to the number of classes, except in the form printed in the thesis.
+    ///
     /// # Errors
     /// [`Error::Data`] for the printed form if there are not exactly two classes.
     pub(crate) fn class_prior_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
@@ -317,7 +316,6 @@ impl Prior {
         }
     }
 
-    /// Corrects a small count as `laplace` specifies.
     #[inline]
     pub(crate) fn corrected_count(&self, count: f64) -> f64 {
         match self.laplace {
@@ -393,7 +391,6 @@ mod tests {
             &mut pseudo,
         );
         assert!((pseudo.iter().sum::<f64>() - 1.0).abs() < 1e-15);
-        // 1 + (1 - 1/4) / (1 + 1/4) = 1.6.
         assert!((pseudo[0] / pseudo[1] - 1.6).abs() < 1e-12);
     }
 }

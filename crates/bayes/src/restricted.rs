@@ -18,7 +18,6 @@ pub(crate) fn naive_bayes_graph(n_variables: usize, class: u32) -> Dag {
     add_class_as_parent(vec![Vec::new(); n_variables], class)
 }
 
-/// Selective naive Bayes: an arc from the class to a variable if the arc improves the score.
 pub(crate) fn selective_naive_bayes_graph(
     table: &DiscreteTable,
     class: u32,
@@ -253,7 +252,7 @@ fn sparsity_corrected_information(
 
 /// `I(a; b | class)` of each pair of features, in units of 1e-12, at `lower * n + higher`.
 ///
-/// Here n is the number of variables, and `lower` and `higher` are the features of the pair.
+/// Here n is the number of features, and `lower` and `higher` are the positions of the pair in `features`.
 fn class_conditional_information(
     table: &DiscreteTable,
     features: &[u32],

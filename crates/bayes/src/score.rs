@@ -6,15 +6,13 @@ use crate::counts::FamilyCounts;
 use crate::regret::NmlPenalty;
 use std::ops::AddAssign;
 
-/// `n ln n` is stored in a table for numbers of rows up to this one.
+/// `n ln n` is stored in a table for numbers of rows below this one.
 const TABLE: usize = 1 << 20;
 
-/// Type of a count: a number of rows, or their total weight.
 pub(crate) trait RowCount: Copy + Default + AddAssign + PartialEq + Send + Sync {
     const ZERO: Self;
     fn to_f64(self) -> f64;
     fn from_count(count: u32) -> Self;
-    /// Weight of the row with index `row`, or 1 if rows have no weights.
     fn from_row_weight(weights: Option<&[f64]>, row: usize) -> Self;
     /// `n ln n`, with `0 ln 0 = 0`; `table` has the values for the smallest whole numbers n.
     fn x_ln_x(self, table: &[f64]) -> f64;
@@ -66,15 +64,14 @@ impl RowCount for f64 {
     }
 }
 
-/// `x ln x`, with value 0 at 0.
 pub(crate) fn x_ln_x(x: f64) -> f64 {
     if x > 0.0 { x * x.ln() } else { 0.0 }
 }
 
-/// Score function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ScoreFunction {
     /// Log-likelihood minus `penalty` per free parameter.
+    ///
     /// The penalty is 1 for AIC and half the logarithm of the number of rows for BIC.
     Likelihood {
         /// Nats per free parameter.
@@ -83,6 +80,7 @@ pub(crate) enum ScoreFunction {
     /// K2: Bayesian Dirichlet with one imaginary row per cell (Cooper and Herskovits 1992).
     K2,
     /// `BDeu`: Bayesian Dirichlet with `ess` imaginary rows, spread evenly over all cells.
+    ///
     /// See Heckerman, Geiger and Chickering 1995.
     Bdeu {
         /// Equivalent sample size.
@@ -96,21 +94,21 @@ pub(crate) enum ScoreFunction {
     /// Bayesian Dirichlet with half an imaginary row per cell, Jeffreys' prior (Suzuki 2016).
     Bdj,
     /// Factorized normalized maximum likelihood.
+    ///
     /// See Silander, Roos, Kontkanen and Myllymäki 2008, equation 8.
     Fnml,
     /// Quotient normalized maximum likelihood.
+    ///
     /// See Silander, Leppä-aho, Jääsaari and Roos 2018, equation 9.
     Qnml,
 }
 
 impl ScoreFunction {
-    /// BIC for a table of `total` rows; its penalty is multiplied by `constant`.
     pub(crate) fn bic(total: f64, constant: f64) -> Self {
         Self::Likelihood { penalty: constant * total.ln() / 2.0 }
     }
 }
 
-/// A score function, with precomputed values that the scores of many variables need.
 #[derive(Clone, Debug)]
 pub(crate) struct FamilyScorer {
     measure: ScoreFunction,
@@ -139,7 +137,6 @@ impl FamilyScorer {
         }
     }
 
-    /// Score of one family.
     pub(crate) fn score_counts(&self, counts: &FamilyCounts) -> f64 {
         let rows = counts.counts_by_configuration().map(|(_, row)| row.iter().copied());
         self.score_family(rows, counts.n_child_states(), counts.n_configurations() as f64)
@@ -153,7 +150,6 @@ impl FamilyScorer {
         )
     }
 
-    /// Whether two score functions compute the same values.
     pub(crate) fn has_same_scores_as(&self, other: &Self) -> bool {
         (self.measure, self.scaled_to) == (other.measure, other.scaled_to)
     }
@@ -173,7 +169,6 @@ impl FamilyScorer {
         libm::lgamma(total + imagined)
     }
 
-    /// Penalty in nats per free parameter, if the score is a penalized likelihood.
     pub(crate) fn penalty_per_parameter(&self) -> Option<f64> {
         match self.measure {
             ScoreFunction::Likelihood { penalty } => Some(penalty),
@@ -181,7 +176,6 @@ impl FamilyScorer {
         }
     }
 
-    /// Tabulated values of `n ln n`.
     pub(crate) fn n_ln_n_table(&self) -> &[f64] {
         &self.x_ln_x
     }
@@ -194,7 +188,6 @@ impl FamilyScorer {
         !matches!(self.measure, ScoreFunction::Likelihood { .. } | ScoreFunction::Qnml)
     }
 
-    /// Upper bound on a score: minus its penalty for penalized likelihoods, else 0.
     pub(crate) fn family_score_bound(&self, levels: f64, configurations: f64) -> f64 {
         match self.measure {
             ScoreFunction::Likelihood { penalty } => -penalty * configurations * (levels - 1.0),
@@ -204,8 +197,7 @@ impl FamilyScorer {
 
     /// Score of a variable from the counts of its states in each parent configuration.
     ///
-    /// `rows` has at least the configurations that occur, and `configurations` is the number of all
-    /// configurations.
+    /// `rows` must have all configurations that occur; `configurations` is the number of all configurations.
     pub(crate) fn score_family<N: RowCount, R: Iterator<Item = N>>(
         &self,
         rows: impl Iterator<Item = R> + Clone,
@@ -288,7 +280,6 @@ mod tests {
 
     const ROWS: u32 = 6;
 
-    /// Every possible column with three states and `ROWS` rows.
     fn columns() -> impl Iterator<Item = Vec<u16>> {
         (0..3_u32.pow(ROWS)).map(|number| (0..ROWS).map(|row| (number / 3_u32.pow(row) % 3) as u16).collect())
     }

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 /// Minimum number of states of a sparse column.
 pub const MANY_STATES: u32 = 20;
 /// Minimum number of rows of the rarest class per state; a column with fewer rows is sparse.
+///
 /// A sparse column must also have at least [`MANY_STATES`] states.
 pub const ROWS_PER_STATE: f64 = 5.0;
 /// Exclusive upper limit of the exponents of the candidate weights, which are powers of two.
@@ -34,7 +35,6 @@ pub(crate) struct SparseColumns {
 }
 
 impl SparseColumns {
-    /// Finds the sparse columns of a table.
     pub(crate) fn find_sparse(table: &DiscreteTable, class: u32) -> Self {
         let rows = state_counts(table, class).into_iter().filter(|&rows| rows > 0.0);
         let rarest = rows.fold(f64::INFINITY, f64::min);
@@ -48,7 +48,6 @@ impl SparseColumns {
         Self { of: vec![false; table.n_columns()] }
     }
 
-    /// Whether a column is sparse.
     pub(crate) fn contains(&self, column: u32) -> bool {
         self.of[column as usize]
     }
@@ -105,11 +104,8 @@ pub(crate) fn smooth_sparse_tables(
 struct SmoothedTable<'a> {
     table: &'a DiscreteTable,
     child: u32,
-    /// Parents of each table, largest table first; each has one parent less than the one before.
     parents: Vec<Vec<u32>>,
-    /// For each table except the smallest, its smoothed rows by parent configuration.
     rows: Vec<BTreeMap<u64, Vec<f64>>>,
-    /// The smallest table, which is not smoothed.
     last: Cpt,
 }
 
@@ -135,8 +131,6 @@ impl<'a> SmoothedTable<'a> {
         let last = estimator.estimate_family(child, &chain[chain.len() - 1])?;
         let n_smoothed = chain.len() - 1;
         let mut smoothed = Self { table, child, parents: chain, rows: Vec::new(), last };
-        // Smoothing a table needs the smoothed rows of the next smaller table, so the smallest table is
-        // computed first.
         smoothed.rows = vec![BTreeMap::new(); n_smoothed];
         for at in (0..n_smoothed).rev() {
             smoothed.rows[at] = smoothed.smoothed_rows(at, class)?;
@@ -144,7 +138,6 @@ impl<'a> SmoothedTable<'a> {
         Ok(smoothed)
     }
 
-    /// Smoothed rows of the table with index `at`, from the rows of the next smaller table.
     fn smoothed_rows(&self, at: usize, class: u32) -> Result<BTreeMap<u64, Vec<f64>>> {
         let counts = FamilyCounts::from_table(self.table, self.child, &self.parents[at])?;
         // Each class has its own smoothing weight, because frequent and rare classes need different weights.
@@ -163,7 +156,6 @@ impl<'a> SmoothedTable<'a> {
         Ok(smoothed)
     }
 
-    /// Parents of the table with index `at`, each with its state in the configuration `key`.
     fn parents_with_states(&self, at: usize, mut key: u64) -> Vec<(u32, u32)> {
         let mut states = Vec::with_capacity(self.parents[at].len());
         for &parent in self.parents[at].iter().rev() {
@@ -233,8 +225,6 @@ impl<'a> SmoothedTable<'a> {
 }
 
 /// Counts for one parent configuration, and the child's distribution in the smaller table.
-///
-/// The smaller table has one parent less.
 struct LeaveOneOutCounts<'a> {
     key: u64,
     counts: &'a [f64],
@@ -243,6 +233,7 @@ struct LeaveOneOutCounts<'a> {
 
 impl LeaveOneOutCounts<'_> {
     /// Smoothed distribution `(n_k + m q_k) / (n + m)` with the weight m.
+    ///
     /// The counts `n_k` sum to n; q is the distribution `fewer`.
     fn smoothed_probabilities(&self, weight: f64) -> Vec<f64> {
         let total = self.counts.iter().sum::<f64>() + weight;

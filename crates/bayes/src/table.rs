@@ -17,6 +17,7 @@ pub struct DiscreteTable {
 
 impl DiscreteTable {
     /// Builds a table from columns; `levels[i]` is the declared number of states of column `i`.
+    ///
     /// Not all declared states need to occur.
     ///
     /// # Errors
@@ -26,7 +27,6 @@ impl DiscreteTable {
         Self::from_codes(columns.into_iter().map(StateCodes::Wide).collect(), levels)
     }
 
-    /// Same as [`DiscreteTable::new`], for columns that store one or two bytes per code.
     pub(crate) fn from_codes(columns: Vec<StateCodes>, levels: Vec<u32>) -> Result<Self> {
         if columns.len() != levels.len() {
             return Err(Error::Internal("a discrete table needs a number of states for every column".into()));
@@ -74,7 +74,6 @@ impl DiscreteTable {
         self.columns[column].codes_in_rows(rows)
     }
 
-    /// Code of one row.
     #[inline]
     pub(crate) fn code(&self, column: usize, row: usize) -> u16 {
         self.columns[column].get(row)
@@ -101,7 +100,6 @@ impl DiscreteTable {
         self.weights.as_ref().map_or(self.n_rows as f64, |weights| weights.iter().sum())
     }
 
-    /// Whether the column has a missing value.
     pub(crate) fn has_missing(&self, column: usize) -> bool {
         self.columns[column].has_missing()
     }

@@ -79,7 +79,6 @@ impl NodeScorer for AlphaNodeScorer {
                 if class > 0.0 {
                     let product = in_branch * class;
                     let delta = (cell * self.total - product) / product;
-                    // In an empty cell `delta` is exactly -1, so it is set to -1 instead of a rounded result.
                     let delta = if cell == 0.0 { -1.0 } else { delta };
                     score += product * alpha_divergence_generator(self.alpha, delta);
                 }

@@ -17,8 +17,7 @@ pub enum ReferenceDistribution {
     /// Gini decrease.
     #[default]
     Uniform,
-    /// Complement of the branch's proportions as reference distribution.
-    /// The distribution is `(1 - p_k) / (c - 1)` with c classes in total.
+    /// Complement of the branch's proportions: `(1 - p_k) / (c - 1)` with c classes in total.
     ///
     /// At `alpha = 1/2` and two classes the tree equals the one grown with the Hellinger distance. Needs
     /// `alpha < 1`.
@@ -57,10 +56,9 @@ pub struct AlphaExtNodeScorer {
     alpha: f64,
     totals: Vec<f64>,
     total: f64,
-    /// Factor of each class in the gain; `None` for [`ReferenceDistribution::Flipped`].
+    /// `q_k^(1 - alpha) p_k^alpha` for each class `k`; `None` with the flipped reference.
     ///
-    /// For class `k` it is `q_k^(1 - alpha) p_k^alpha`. The class has the proportion `p_k` at the node and
-    /// `q_k` in the reference.
+    /// The class has the proportion `p_k` at the node and `q_k` in the reference.
     factors: Option<Vec<f64>>,
 }
 
@@ -181,10 +179,6 @@ impl AlphaExtNodeScorer {
 mod tests {
     use super::*;
 
-    /// The gains of two successive splits, weighted by node mass, sum to the gain of one split.
-    ///
-    /// The branches of the one split are the leaves of the two splits. The sums also agree if some classes
-    /// have no rows at a node.
     #[test]
     fn gains_of_all_nodes_are_on_one_scale() {
         let parts = [[6.0, 1.0, 0.0], [1.0, 5.0, 0.0], [1.0, 2.0, 7.0]];

@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 
 /// Selects thresholds by information gain, and columns by gain ratio.
 ///
-/// By default, only columns of at least average gain compete.
+/// By default, only columns whose gain is at least about the mean gain compete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct C45 {
-    /// Whether only columns whose gain is at least the mean gain can be selected.
+    /// Whether only columns whose gain is at least the mean gain minus 1e-3 can be selected.
     pub average_gain: bool,
     /// Whether the gain of a numeric split is penalized.
+    ///
     /// The penalty is `log2(number of feasible thresholds) / n` for n rows.
     pub mdl_penalty: bool,
 }

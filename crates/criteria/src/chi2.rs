@@ -65,8 +65,6 @@ mod tests {
 
     #[test]
     fn it_agrees_with_the_textbook_statistic() {
-        // The expected counts of the four cells are 8.75, 1.25, 5.25 and 0.75. Each differs by 1.25 from its
-        // count.
         let score = Chi2 {}.node_scorer(&[14.0, 2.0]).score(BranchMasses::new(&[10.0, 0.0, 4.0, 2.0], 2));
         let statistic: f64 = [8.75, 1.25, 5.25, 0.75].iter().map(|cell| 1.25 * 1.25 / cell).sum();
         assert!((score - statistic / 16.0).abs() < 1e-15);

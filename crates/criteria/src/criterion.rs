@@ -49,7 +49,6 @@ impl<'a> BranchMasses<'a> {
         &self.table[branch * self.n_classes..(branch + 1) * self.n_classes]
     }
 
-    /// Mass of the rows in which the split feature is missing.
     pub(crate) fn missing_mass(&self) -> f64 {
         self.unknown
     }
@@ -80,13 +79,13 @@ pub enum ColumnSelectionRule {
     Score,
     /// Quinlan's rule for C4.5: the largest gain ratio.
     ///
-    /// The score must be the information gain in bits. If `penalty` is set,
-    /// `log2(number of feasible thresholds) / n` is subtracted from the gain of a numeric split of n rows. If
-    /// `average` is set, only columns whose gain is at least the mean gain minus 1e-3 compete.
+    /// The score must be the information gain in bits.
     Ratio {
-        /// Whether a penalty for the number of thresholds is subtracted from a numeric column's gain.
+        /// Whether `log2(number of feasible thresholds) / n` is subtracted from numeric gains.
+        ///
+        /// `n` is the number of rows.
         penalty: bool,
-        /// Whether only columns whose gain is at least the mean gain (minus 1e-3) can be selected.
+        /// Whether only columns whose gain is at least the mean gain minus 1e-3 can be selected.
         average: bool,
     },
 }

@@ -80,9 +80,7 @@ impl Criterion for Hellinger {
 }
 
 impl HellingerNodeScorer {
-    /// Creates the scorer of a node.
-    ///
-    /// With two classes its scores are `scale` times the squared distance.
+    /// With two classes, scores are `scale` times the squared distance.
     pub(crate) fn new(totals: &[f64], scale: f64) -> Self {
         let mut live = totals.iter().enumerate().filter(|&(_, &mass)| mass > 0.0);
         match (live.next(), live.next(), live.next()) {
@@ -147,7 +145,6 @@ mod tests {
         let fall = affinity(30.0, 6.0) - affinity(20.0, 1.0) - affinity(10.0, 5.0);
         assert!((Hellinger {}.node_comparison_weight(&[30.0, 6.0], &[]) * score / 2.0 - fall).abs() < 1e-14);
 
-        // All rows of class 1 go left, so this class is one group and the other classes are the other group.
         let (totals, table) = ([10.0, 2.0, 30.0, 5.0], [1.0, 2.0, 2.0, 4.0, 9.0, 0.0, 28.0, 1.0]);
         let mut node = Hellinger {}.node_scorer(&totals);
         let score = node.score(BranchMasses::new(&table, 4));

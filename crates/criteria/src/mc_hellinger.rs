@@ -18,18 +18,15 @@ use crate::criterion::{BranchMasses, branch_mass};
 #[derive(Debug)]
 pub struct Bipartitions {
     totals: Vec<f64>,
-    /// Classes with mass, by descending fraction of their mass in the first branch.
+    /// Classes with mass; after a two-branch split, by descending left fraction.
     ///
     /// The order is kept from one split to the next, because neighboring thresholds hardly change it.
     order: Vec<usize>,
     prefixes: PrefixGroupMasses,
-    /// One group of the best bipartition of the last split that was scored.
     winner: BestClassGroup,
 }
 
 /// Maximum number of positions, on average, by which insertion sort may move a class.
-///
-/// If more moves are needed, merge sort is used instead.
 const MOST_MOVES: usize = 16;
 
 /// Sorts a list by merging runs of doubling length.
@@ -58,12 +55,11 @@ fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
     *list = from;
 }
 
-/// One group of a bipartition, given by positions in [`Bipartitions::order`].
 #[derive(Clone, Copy, Debug)]
 enum BestClassGroup {
-    /// The first classes of the order; the value is the number of classes in the group.
+    /// Number of classes in the group; they are the first of the order.
     Prefix(usize),
-    /// Bit set: bit `i` is set if the class at position `i` of the order is in the group.
+    /// Bit `i` is set if the class at position `i` of the order is in the group.
     BitSet(usize),
 }
 
@@ -128,9 +124,7 @@ impl PrefixGroupMasses {
 }
 
 impl Bipartitions {
-    /// Maximum number of classes for multiway splits.
-    ///
-    /// Each such split tries `2^(c-1) - 1` bipartitions of c classes.
+    /// Maximum number of classes for multiway splits, which try `2^(c-1) - 1` bipartitions.
     pub(crate) const MOST_CLASSES_OF_A_MULTIWAY_SPLIT: usize = 16;
 
     pub(crate) fn new(totals: &[f64]) -> Self {
@@ -151,9 +145,7 @@ impl Bipartitions {
         }
     }
 
-    /// Classes of one group of the best bipartition of the last scored split, ascending.
-    ///
-    /// It is the group without the lowest class that has mass.
+    /// Classes of the group that does not contain the lowest class with mass, ascending.
     pub(crate) fn best_class_group(&self) -> Vec<u32> {
         let inside = |place: usize| match self.winner {
             BestClassGroup::Prefix(length) => place < length,
@@ -167,7 +159,6 @@ impl Bipartitions {
         group
     }
 
-    /// Squared Hellinger distance of the best bipartition for a two-branch split.
     fn best_prefix_hellinger_distance(&mut self, branches: BranchMasses<'_>) -> f64 {
         let (left, right) = (branches.class_masses(0), branches.class_masses(1));
         self.sort_by_left_fraction(left);
@@ -310,7 +301,6 @@ mod tests {
 
     #[test]
     fn the_group_that_goes_entirely_left_is_found() {
-        // All rows of classes 1 and 3 go left, and all rows of classes 0 and 2 go right.
         let totals = [10.0, 2.0, 30.0, 5.0];
         let table = [0.0, 2.0, 0.0, 5.0, 10.0, 0.0, 30.0, 0.0];
         let (score, group) = best_bipartition(&totals, BranchMasses::new(&table, 4));

@@ -1,12 +1,13 @@
 //! Incremental scores of the thresholds of a column.
 //!
-//! A contingency table is scored in time proportional to the number of classes. Incremental scores are
+//! The score of a contingency table takes time proportional to the number of classes; incremental scores are
 //! faster. A scan of the thresholds moves rows one by one from the right child to the left, and each row
 //! updates a few sums. For criteria that are sums over classes, a score then takes constant time. Criteria
 //! that group classes take time proportional to the number of distinct left fractions. The left fraction of a
-//! class is the fraction of its rows in the left child. Incremental scores and table scores are rounded
-//! differently. So an incremental score has error bounds, and splits that may be the best are scored again
-//! from their tables.
+//! class is the fraction of its rows in the left child.
+//!
+//! Incremental scores and table scores are rounded differently. So an incremental score has error bounds, and
+//! splits that may be the best are scored again from their tables.
 
 /// Incremental scorer of thresholds: rows move from the right child to the left child.
 #[derive(Debug)]
@@ -27,13 +28,11 @@ enum BranchSums {
     Shares(LeftFractionGroups, BipartitionCriterion),
 }
 
-/// Copies of the running sums before a tentative move of rows, to restore them afterward.
 enum SavedSums {
     Power(f64, f64),
     Shares(Vec<LeftFractionGroup>, Vec<f64>),
 }
 
-/// Criteria that are sums over classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ClassSumCriterion {
     /// Gini decrease `(sum_b S_b / n_b - S / n) / n`.
@@ -49,10 +48,8 @@ pub(crate) enum ClassSumCriterion {
     GainRatio,
 }
 
-/// Criteria that divide the classes into two groups for each split.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum BipartitionCriterion {
-    /// Squared Hellinger distance of the best bipartition.
     Hellinger,
     Twoing,
 }
@@ -63,13 +60,9 @@ struct ClassSumState {
     factors: Vec<f64>,
     left: f64,
     right: f64,
-    /// Sum of the terms of the classes at the node.
-    ///
-    /// `left` and `right` are the sums for the children.
     whole: f64,
 }
 
-/// All classes with the same left fraction, and their total weight in each child.
 #[derive(Clone, Copy, Debug)]
 struct LeftFractionGroup {
     share: f64,
@@ -82,6 +75,7 @@ struct LeftFractionGroup {
 #[derive(Debug)]
 struct LeftFractionGroups {
     /// Number of rows of each class, in total and in the left child.
+    ///
     /// `None` if rows of a class differ in weight, so that left fractions are computed from weights.
     rows: Option<(Vec<u32>, Vec<u32>)>,
     shares: Vec<f64>,
@@ -165,10 +159,9 @@ impl ThresholdScorer {
         }
     }
 
-    /// Returns the bounds of [`Self::score`] as if `rows` were also in the left child.
+    /// Returns the result of [`Self::score_bounds`] as if `rows` were also in the left child.
     ///
-    /// An item of `rows` is a class, the number of its rows and their total weight; classes are distinct. The
-    /// time does not depend on the number of classes.
+    /// An item of `rows` is a class, the number of its rows and their total weight; classes are distinct.
     pub fn score_bounds_after_move(
         &mut self,
         rows: impl Iterator<Item = (usize, u32, f64)> + Clone,
@@ -251,10 +244,7 @@ impl ClassSumCriterion {
 }
 
 impl ClassSumState {
-    /// Returns the score and a bound on its error.
-    ///
-    /// `sides` are the weights of the two children, and `lost` is a bound on the relative error of the
-    /// running sums.
+    /// `sides` are the weights of the children; `lost` bounds the relative error of the sums.
     fn score_with_error_bound(&self, sides: [f64; 2], n: f64, unknown: f64, lost: f64) -> (f64, f64) {
         let [left, right] = sides;
         let log = |mass: f64| mass * mass.ln();
@@ -291,10 +281,7 @@ impl ClassSumState {
 }
 
 impl LeftFractionGroups {
-    /// Moves a class to the group of its new left fraction, after some of its rows moved left.
-    ///
-    /// `n_rows` is the number of moved rows. `masses` has three weights of the class: in the left child
-    /// before the move, in the left child after the move, and at the node.
+    /// `masses` are weights of the class: left before and after the move, and at the node.
     fn move_class_to_new_group(&mut self, class: usize, n_rows: u32, masses: [f64; 3]) {
         let [before, after, total] = masses;
         let was = self.shares[class];
@@ -336,8 +323,6 @@ impl LeftFractionGroups {
         }
     }
 
-    /// Squared Hellinger distance of the best bipartition of the classes.
-    ///
     /// The best bipartition has all classes with equal left fractions in the same group.
     fn hellinger_distance(&self) -> f64 {
         let (mut c, mut d) = (0.0, 0.0);

@@ -7,11 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// Twoing score `pi_L pi_R / 4 (sum_k |p_k|L - p_k|R|)^2`, in [0, 1/4].
 ///
-/// The split has two branches.
-///
-/// `pi_L` and `pi_R` are the fractions of the rows in the left and in the right branch, `p_k|L` and `p_k|R`
-/// the proportions of class `k` there. The score is the largest decrease of the impurity `p (1 - p)` over all
-/// divisions of the classes into two groups. For two classes it is half the Gini decrease.
+/// The left and the right branch have the fractions `pi_L` and `pi_R` of the rows, and class `k` has the
+/// proportions `p_k|L` and `p_k|R` there. The score is the largest decrease of the impurity `p (1 - p)` over
+/// all divisions of the classes into two groups. For two classes it is half the Gini decrease.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Twoing {}

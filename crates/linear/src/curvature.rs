@@ -26,30 +26,20 @@ const MOST_PRODUCTS: usize = 1 << 25;
 const ROWS_OF_SLOT: usize = 20;
 /// Time for one exponential function and one logarithm, as a number of multiplications.
 const MULTIPLICATIONS_OF_EXP: usize = 40;
-/// Maximum number of row blocks that are summed in parallel; each needs memory for its sums.
 const MOST_BLOCKS: usize = 8;
-/// Number of rows between two checks for interrupts.
 const ROWS_OF_CHECK: usize = 1024;
 /// Marks a coefficient outside the dense part of the Hessian; it has a diagonal element only.
 const DIAGONAL: u32 = u32::MAX;
 
-/// Coefficients (slots) in the dense part of the Hessian.
-///
-/// For all other coefficients, only the diagonal element of the Hessian is stored.
 #[derive(Clone, Debug)]
 struct DenseHessianSlots {
-    /// Index of each coefficient in the dense part of the Hessian, or [`DIAGONAL`].
     index: Vec<u32>,
-    /// Coefficients in the dense part, ascending.
     slots: Vec<usize>,
-    /// Number of coefficients in the dense part whose design column has a value in every row.
     n_dense: usize,
 }
 
 impl DenseHessianSlots {
-    /// Chooses the coefficients of the dense part of the Hessian.
-    ///
-    /// Columns with few coefficients come first, until the dense part has no more room.
+    /// Takes the dense columns, then columns with few coefficients first, while there is room.
     fn new(encoding: &TableEncoding, n_scores: usize, n_rows: usize) -> Self {
         let [most, most_of_few] =
             [MOST_CELLS, MOST_CELLS_OF_FEW_ROWS].map(|cells| (cells / n_scores).isqrt());
@@ -79,7 +69,6 @@ impl DenseHessianSlots {
     }
 }
 
-/// Returns whether the dense part of the Hessian has room for all coefficients.
 pub(crate) fn can_store_hessian(objective: &Objective<'_>) -> bool {
     let Objective { encoding, design, n_scores, .. } = *objective;
     DenseHessianSlots::new(encoding, n_scores, design.n_rows).slots.len() >= encoding.used_slots().len()
@@ -95,7 +84,6 @@ pub(crate) struct SlotHessian {
     pub(crate) relative_cost: f64,
 }
 
-/// Rows from which a Hessian is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HessianRows {
     /// About [`ROWS_OF_SLOT`] rows per coefficient, which suffice far from the minimum.
@@ -108,9 +96,7 @@ pub(crate) enum HessianRows {
     Many,
 }
 
-/// Hessian of each score, summed over the rows of a block.
 struct HessianSums {
-    /// Lower triangle of the dense part of each Hessian.
     cells: Vec<f64>,
     diagonal: Vec<f64>,
 }
@@ -242,7 +228,6 @@ impl HessianSums {
     }
 }
 
-/// Adds the Hessians of the losses of some rows, multiplied by a factor, to `sums`.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn add_row_hessians<'o>(
     sums: &mut HessianSums,
@@ -252,8 +237,7 @@ fn add_row_hessians<'o>(
     weights: &[f64],
 ) {
     let (size, n_scores) = (dense.slots.len(), objective.n_scores);
-    // Products of columns with a value in every row are computed for four rows at a time. The last chunk may
-    // have fewer rows.
+    // Products of columns with a value in every row are computed for four rows at a time.
     for rows in rows.chunks(4) {
         let mut of_rows = vec![0.0; 4 * n_scores];
         for (&row, curvatures) in rows.iter().zip(of_rows.chunks_exact_mut(n_scores)) {
@@ -338,7 +322,6 @@ pub(crate) fn cholesky(cells: &mut [f64], size: usize, ctl: RunContext<'_>) -> R
     Ok(())
 }
 
-/// Computes a row of the Cholesky factor from the rows before it.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn factorize_row(cells: &mut [f64], size: usize, row: usize) {
     let (before, own) = cells.split_at_mut(row * size);

@@ -19,17 +19,13 @@ const CACHED_ROWS: usize = 64;
 /// with weight 0. The values of entries are stored only if some values differ from 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Design {
-    /// Values of the dense slots, row by row.
-    ///
-    /// A dense slot is the index of a coefficient for which every row has a value. The first slot is the
-    /// intercept, with the value 1.
+    /// Values of the dense slots, row by row; the first slot is the intercept, with the value 1.
     dense: Vec<f64>,
     slots: Vec<u32>,
     values: Vec<f64>,
     pub(crate) n_rows: usize,
     pub(crate) n_dense: usize,
     n_entries: usize,
-    /// Number of slots (coefficient indices), without the additional slot of unused entries.
     pub(crate) width: usize,
     /// Class of each row, as its position among the classes that have training rows.
     pub(crate) classes: Vec<u32>,
@@ -49,7 +45,6 @@ impl Design {
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let (n_rows, n_dense, width) = (rows.len(), encoding.n_dense, encoding.width);
-        // Number of entries (slot and value) of each column in a row; dense slots have no entries.
         let counts: Vec<usize> = encoding
             .slots
             .iter()
@@ -132,8 +127,6 @@ impl Design {
     }
 
     /// Score of a row: the sum over its slots of the encoded value times the slot's weight.
-    ///
-    /// `weights` includes the additional slot of unused entries.
     #[inline(always)]
     pub(crate) fn dot_product(&self, row: usize, weights: &[f64]) -> f64 {
         let (slots, values) = self.sparse_entries(row);
@@ -146,14 +139,12 @@ impl Design {
         dot(self.dense_values(row), weights) + sparse
     }
 
-    /// Adds a multiple of the values of a row to `sums`, which has one sum per coefficient.
     #[inline(always)]
     pub(crate) fn add_scaled_row(&self, row: usize, factor: f64, sums: &mut [f64]) {
         add_scaled(self.dense_values(row), factor, sums);
         self.add_scaled_entries(row, factor, sums);
     }
 
-    /// Adds multiples of the values of consecutive rows to `sums`, one sum per coefficient.
     #[inline(always)]
     pub(crate) fn add_scaled_rows(&self, rows: Range<usize>, factors: &[f64], sums: &mut [f64]) {
         let (many, few) = factors[..rows.len()].as_chunks::<4>();
@@ -172,7 +163,6 @@ impl Design {
         }
     }
 
-    /// Adds a multiple of the sparse entries of a row to `sums`, one sum per coefficient.
     #[inline(always)]
     fn add_scaled_entries(&self, row: usize, factor: f64, sums: &mut [f64]) {
         let (slots, values) = self.sparse_entries(row);
@@ -187,8 +177,7 @@ impl Design {
     }
 }
 
-/// Divides a list into chunks of equal size, one per block of rows.
-/// If `size` is 0, all chunks are empty.
+/// Returns one chunk per block of rows; if `size` is 0, all chunks are empty.
 fn split_per_row_block<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&mut [T]> {
     if size == 0 {
         return (0..n_blocks).map(|_| &mut [][..]).collect();
@@ -197,6 +186,7 @@ fn split_per_row_block<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&
 }
 
 /// Blocks of rows over which sums are computed.
+///
 /// They depend only on the number of rows, so that sums do not depend on the number of threads.
 pub(crate) fn row_blocks(n_rows: usize) -> Vec<Range<usize>> {
     let size = n_rows.div_ceil(MOST_BLOCKS).max(SMALLEST_BLOCK);

@@ -1,10 +1,12 @@
 //! Encoding of the columns of a table as columns of a design matrix.
 //!
 //! Every design column has a slot, which is the index of its coefficient. Slot 0 is the intercept. The slots
-//! of standardized columns follow, and then all other slots. A spline has a slot for each knot. The slot of
-//! the reference knot is unused, and the coefficients of the other slots are the changes of the function from
-//! knot to knot. For scores, [`TableEncoding::convert_knot_changes_to_values`] converts these coefficients to the
-//! values of the function at the knots. A row then needs at most two numbers (entries) per spline.
+//! of standardized columns follow, and then all other slots.
+//!
+//! A spline has a slot for each knot. The slot of the reference knot is unused, and the coefficients of the
+//! other slots are the changes of the function from knot to knot. For scores,
+//! [`TableEncoding::convert_knot_changes_to_values`] converts these coefficients to the values of the
+//! function at the knots. A row then needs at most two numbers (entries) per spline.
 
 use crate::params::{LogisticParams, NumericBasis};
 use crate::quantiles::DistinctValues;
@@ -13,7 +15,6 @@ use imbcore_core::{Column, Frame, MISSING, Result, RunContext, Strided, memory, 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Encoding of a column without its indicator of missing values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum Basis {
@@ -21,8 +22,7 @@ pub(crate) enum Basis {
     Nothing,
     /// Standardized value `(x / unit - center) * factor`; the unit is a power of two.
     Linear { unit: f64, center: f64, factor: f64 },
-    /// Piecewise linear function; its coefficients are the changes from knot to knot.
-    /// The function is 0 at the reference knot.
+    /// Piecewise linear function, which is 0 at the reference knot.
     Spline { knots: Vec<f64>, reference: usize },
     /// One-hot bins between ascending cut points.
     Bins { cuts: Vec<f64> },
@@ -30,44 +30,34 @@ pub(crate) enum Basis {
     Levels { known: Vec<u32> },
 }
 
-/// Encoding of a column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ColumnEncoding {
     pub(crate) basis: Basis,
-    /// Whether missing values have a design column.
     pub(crate) indicator: bool,
 }
 
-/// Slots (indices of coefficients) of a column.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct ColumnSlots {
-    /// First slot (coefficient index) of the column, without the indicator of missing values.
     pub(crate) basis: usize,
-    /// Number of slots (coefficient indices) of the column, without the missing indicator.
     pub(crate) n_basis: usize,
-    /// Unused slot (coefficient index), which belongs to the reference knot of a spline.
+    /// Slot of the reference knot of a spline, which has no coefficient.
     pub(crate) unused: Option<usize>,
-    /// Slot (coefficient index) of the indicator of missing values.
     pub(crate) indicator: Option<usize>,
 }
 
 impl ColumnSlots {
-    /// Slots (indices of coefficients) in use, in the order of the columns of the design matrix.
     pub(crate) fn used_slots(&self) -> impl Iterator<Item = usize> + '_ {
         let basis = (self.basis..self.basis + self.n_basis).filter(|slot| Some(*slot) != self.unused);
         basis.chain(self.indicator)
     }
 }
 
-/// Encoding of all columns of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TableEncoding {
     pub(crate) columns: Vec<ColumnEncoding>,
     pub(crate) slots: Vec<ColumnSlots>,
-    /// Number of dense slots (with a value in every row): intercept and standardized columns.
     pub(crate) n_dense: usize,
-    /// Number of slots.
     pub(crate) width: usize,
 }
 
@@ -91,7 +81,6 @@ impl TableEncoding {
         Ok(Self::new(columns))
     }
 
-    /// Assigns slots (indices of coefficients) to columns whose encoding is given.
     pub(crate) fn new(columns: Vec<ColumnEncoding>) -> Self {
         let n_dense =
             1 + columns.iter().filter(|column| matches!(column.basis, Basis::Linear { .. })).count();
@@ -118,12 +107,11 @@ impl TableEncoding {
         Self { columns, slots, n_dense, width }
     }
 
-    /// Slots with coefficients, column by column.
+    /// Slots with coefficients except the intercept, column by column.
     pub(crate) fn used_slots(&self) -> Vec<usize> {
         self.slots.iter().flat_map(ColumnSlots::used_slots).collect()
     }
 
-    /// Converts coefficients to weights of entries: changes between knots become values at knots.
     pub(crate) fn convert_knot_changes_to_values(&self, coefficients: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };
@@ -137,9 +125,7 @@ impl TableEncoding {
         }
     }
 
-    /// Converts sums over entries to sums over design columns.
-    ///
-    /// The matrix of this conversion is the transpose of the matrix of [`Self::convert_knot_changes_to_values`].
+    /// Transpose of [`Self::convert_knot_changes_to_values`], for sums over entries.
     pub(crate) fn convert_to_column_sums(&self, sums: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };
@@ -156,8 +142,6 @@ impl TableEncoding {
         }
     }
 
-    /// Values and scale of a standardized column.
-    ///
     /// `None` unless the column is numeric, contiguous, and without missing values in training.
     #[inline]
     pub(crate) fn contiguous_values_and_scale<'v>(
@@ -176,7 +160,7 @@ impl TableEncoding {
 
     /// Calls `visit(position, rank, slot, value)` for each entry of rows in a column.
     ///
-    /// `position` is the position of the row in `rows`, and `rank` the number of the entry within the row,
+    /// `position` is the position of the row in `rows`. `rank` counts the entries of the row in this column,
     /// from 0. Each kind of encoding has a separate loop, which is faster.
     #[inline]
     pub(crate) fn for_each_entry(
@@ -246,9 +230,7 @@ impl TableEncoding {
     }
 }
 
-/// Calls `visit` for each row that has an entry; a row has at most one entry.
-///
-/// The second argument of `visit`, the number of the entry within the row, is always 0.
+/// Calls `visit` for each row that has an entry; a row has at most one entry, of rank 0.
 #[inline]
 fn for_each_row_entry(
     rows: impl Iterator<Item = usize>,
@@ -276,7 +258,6 @@ fn knot_interval(knots: &[f64], value: f64) -> (usize, f64) {
 }
 
 impl Basis {
-    /// Number of slots (coefficient indices), including the unused slot of a spline.
     fn n_slots(&self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -331,7 +312,6 @@ fn fit_column(
     Ok(ColumnEncoding { basis, indicator: n_missing > 0 && n_missing < rows.len() })
 }
 
-/// Encoding of weighted numbers.
 fn fit_numeric(params: &LogisticParams, values: &[f64], (weights, total): (&[f64], f64)) -> Result<Basis> {
     let pairs = || values.iter().copied().zip(weights.iter().copied());
     Ok(match params.numeric {
@@ -350,9 +330,7 @@ fn fit_numeric(params: &LogisticParams, values: &[f64], (weights, total): (&[f64
     })
 }
 
-/// Values of a column in the given rows.
-///
-/// They are borrowed if `all_rows` is true and the column is contiguous, and copied otherwise.
+/// Values are borrowed if `all_rows` is true and the column is contiguous, otherwise copied.
 pub(crate) fn gather_rows<'v>(values: Strided<'v>, rows: &[u32], all_rows: bool) -> Result<Cow<'v, [f64]>> {
     if let Some(values) = values.as_slice().filter(|_| all_rows) {
         return Ok(Cow::Borrowed(values));
@@ -362,7 +340,6 @@ pub(crate) fn gather_rows<'v>(values: Strided<'v>, rows: &[u32], all_rows: bool)
     Ok(Cow::Owned(gathered))
 }
 
-/// Whether the training rows are all rows of the table.
 pub(crate) fn are_all_rows(frame: &Frame<'_>, rows: &[u32]) -> bool {
     rows.len() == frame.n_rows() && rows.is_sorted_by(|row, next| row < next)
 }
@@ -376,7 +353,6 @@ mod tests {
         ColumnEncoding { basis: Basis::Spline { knots, reference }, indicator: true }
     }
 
-    /// Deterministic numbers without a pattern.
     fn numbers(n: usize, factor: f64) -> Vec<f64> {
         (1..=n).map(|at| (at as f64 * factor).sin()).collect()
     }

@@ -41,7 +41,6 @@ impl ToExpr for LogisticModel {
 }
 
 impl LogisticModel {
-    /// Expression for the terms that a column adds to the scores; `None` if all are 0.
     fn column_score_expr(&self, at: usize, feature: usize, builder: &mut ExprBuilder) -> Option<ExprRef> {
         let predictor = &self.predictor;
         let (column, slots) = (&predictor.encoding.columns[at], &predictor.encoding.slots[at]);
@@ -100,7 +99,6 @@ impl LogisticModel {
     }
 }
 
-/// Expression for a standardized value, multiplied by the coefficient of each score.
 fn standardized_expr(
     value: ExprRef,
     (unit, center, factor): (f64, f64, f64),
@@ -123,10 +121,7 @@ fn standardized_expr(
     builder.times(coefficients, standard)
 }
 
-/// Expression for a piecewise linear function with the given values at its knots.
-///
-/// The function is written as the difference of two nondecreasing functions, because [`Op::Curve`] must not
-/// decrease.
+/// Difference of two nondecreasing functions, because [`Op::Curve`] must not decrease.
 fn spline_expr(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut ExprBuilder) -> ExprRef {
     let (mut rising, mut falling) = (vec![heights[0]], vec![0.0]);
     for pair in heights.windows(2) {
@@ -201,7 +196,6 @@ impl TableEncoding {
     }
 }
 
-/// Adds an encoded value of a row to the cells of its column in the design matrix.
 fn add_to_design(slots: &ColumnSlots, slot: usize, value: f64, (used, cells): (&[usize], &mut [f64])) {
     let Some(reference) = slots.unused.filter(|_| Some(slot) != slots.indicator) else {
         used.iter().zip(cells).filter(|(own, _)| **own == slot).for_each(|(_, cell)| *cell += value);

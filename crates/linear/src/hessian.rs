@@ -51,7 +51,6 @@ impl Hessian {
         Ok(())
     }
 
-    /// Time to compute and factorize the Hessian, divided by the time to compute a gradient.
     pub(crate) fn cost_relative_to_gradient(&self) -> f64 {
         match self {
             Self::Slots(curvature) => curvature.relative_cost,

@@ -1,23 +1,19 @@
 //! Minimization of the objective by limited-memory BFGS (Liu and Nocedal 1989).
 //!
-//! Its initial matrix is a factorized Hessian.
-//!
-//! If the factorized Hessian is exact, the steps are Newton steps. The first Hessian is computed from few
-//! rows. A Hessian from many rows is computed later, if it saves more time in the remaining steps than it
-//! takes.
+//! The initial matrix of L-BFGS is a factorized Hessian. If it is exact, the steps are Newton steps. The
+//! first Hessian is computed from few rows. A Hessian from many rows is computed later, if it saves more time
+//! in the remaining steps than it takes.
 
 use crate::hessian::Hessian;
 use crate::objective::{Objective, ObjectiveGradient};
 use imbcore_core::{Result, RunContext};
 use std::collections::VecDeque;
 
-/// Number of previous steps that L-BFGS stores.
 const MEMORY: usize = 12;
-/// Maximum number of steps.
 const MOST_STEPS: usize = 1000;
 /// Expected number of steps to the minimum with an exact Hessian.
 const NEWTON_STEPS: f64 = 5.0;
-/// Newton decrement, divided by the objective, below which rounding may stop the progress.
+/// Relative Newton decrement below which rounding may stop the progress.
 const NEAR_ROUNDING: f64 = 1e-12;
 /// Armijo constant: fraction of the linearly predicted decrease that a step must reach.
 const DECREASE: f64 = 1e-4;
@@ -26,11 +22,9 @@ const FLATTER: f64 = 0.9;
 
 /// Relative Newton decrement at which the coefficients have about 8 correct digits.
 ///
-/// It is the Newton decrement divided by the objective.
+/// The Newton decrement is divided by 1 plus the absolute value of the objective.
 pub(crate) const ACCURATE: f64 = 1e-20;
 /// Relative Newton decrement at which the held-out losses have about 4 correct digits.
-///
-/// It is the Newton decrement divided by the objective.
 pub(crate) const ROUGH: f64 = 1e-9;
 
 #[derive(Clone, Debug)]
@@ -39,11 +33,9 @@ pub(crate) struct MinimizationResult {
     pub(crate) converged: bool,
 }
 
-/// A previous step of the coefficients, and the change of the gradient along it.
 struct LbfgsStep {
     step: Vec<f64>,
     change: Vec<f64>,
-    /// Reciprocal of the dot product of the step and the change of the gradient.
     inverse: f64,
 }
 
@@ -142,7 +134,8 @@ pub(crate) fn minimize(
 }
 
 /// Number of steps until the Newton decrement reaches `target` at its last rate of decrease.
-/// The number is 0 if no step has been taken with the current Hessian.
+///
+/// The number is 0 if no step has been taken with the current Hessian (`last` is infinite).
 fn n_remaining_steps((last, decrement): (f64, f64), target: f64) -> f64 {
     if decrement >= last {
         return f64::INFINITY;
@@ -211,7 +204,6 @@ mod tests {
     use imbcore_core::{Column, Frame};
 
     const N_ROWS: usize = 900;
-    /// Number of rows for which products of rows replace the Hessian if coefficients are many.
     const FEW_ROWS: usize = 200;
 
     #[derive(Clone, Copy, Debug)]
@@ -223,12 +215,10 @@ mod tests {
         penalty: f64,
     }
 
-    /// Pseudorandom value in [0, 1).
     fn random(row: usize, column: usize) -> f64 {
         ((row * 7919 + column * 104_729) as f64 * 12.9898).sin().mul_add(43758.5453, 0.0).rem_euclid(1.0)
     }
 
-    /// Converts a value in [0, 1) to a code below `n`: `floor(value * n)`.
     fn code(value: f64, n: u32) -> u32 {
         (0..n).rev().find(|&code| f64::from(code) <= value * f64::from(n)).unwrap_or_default()
     }
@@ -261,7 +251,6 @@ mod tests {
         values.iter().fold(0.0, |most: f64, value| most.max(value.abs()))
     }
 
-    /// Minimizes an objective, and checks the gradient at the minimum.
     fn check(case: Case) {
         with_objective(case, |objective| {
             let ctl = RunContext::silent();
@@ -293,7 +282,6 @@ mod tests {
 
     #[test]
     fn many_levels_converge_with_a_diagonal_curvature() {
-        // There are more coefficients than the dense part of the Hessian can hold.
         let case = Case {
             n_rows: N_ROWS,
             numeric: NumericBasis::Linear,

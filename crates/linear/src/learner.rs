@@ -47,9 +47,7 @@ impl LogisticLearner {
         }
     }
 
-    /// The value of C, and each candidate value with its held-out log loss.
-    ///
-    /// There are no candidates if the user gives C, or if no rows can be held out.
+    /// There are no candidate values if the user gives C, or if no rows can be held out.
     fn resolve_penalty(
         &self,
         training: &TrainingRows<'_, '_>,

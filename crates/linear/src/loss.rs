@@ -9,7 +9,6 @@ const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 /// Adding `1.5 * 2^52` rounds a double to an integer, which is then in the last bits.
 const ROUNDING: f64 = 6_755_399_441_055_744.0;
-/// Exponent bias of doubles, and number of bits of the fraction.
 const BIAS: u64 = 1023;
 const FRACTION_BITS: u32 = 52;
 /// Largest argument of the exponential; `exp(-708)` is a normal number.
@@ -71,8 +70,8 @@ fn exp_of_negative(x: f64) -> f64 {
 /// `ln(1 + s)` for s between 0 and 1.
 #[inline(always)]
 fn ln_1p(s: f64) -> f64 {
-    // ln(1 + s) = 2 artanh(s / (2 + s)). Above sqrt(2) - 1, (1 + s) / 2 takes the place of 1 + s, and ln(2) is
-    // added, so that the argument of artanh is at most 0.172.
+    // ln(1 + s) = 2 artanh(s / (2 + s)). Above sqrt(2) - 1, (1 + s) / 2 takes the place of 1 + s, and ln(2)
+    // is added, so that the argument of artanh is at most 0.172.
     let is_large = s > std::f64::consts::SQRT_2 - 1.0;
     let (top, bottom, added) =
         if is_large { (s - 1.0, s + 3.0, std::f64::consts::LN_2) } else { (s, s + 2.0, 0.0) };
@@ -101,7 +100,6 @@ fn ln_1p(s: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Relative error of a value.
     fn error(value: f64, exact: f64) -> f64 {
         (value - exact).abs() / exact.abs().max(f64::MIN_POSITIVE)
     }

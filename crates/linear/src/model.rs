@@ -7,7 +7,6 @@ use crate::scaling::mean_and_absolute_deviation;
 use crate::vectors::dot;
 use imbcore_core::{Classifier, Column, Error, Frame, Result, RunContext, Schema, memory, parallel};
 
-/// Encoding and coefficients, which are sufficient for predictions.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScorePredictor {
     pub(crate) encoding: TableEncoding,
@@ -16,7 +15,6 @@ pub(crate) struct ScorePredictor {
     pub(crate) n_classes: usize,
     /// For each score, its coefficients, and an unused number at the end.
     pub(crate) coefficients: Vec<f64>,
-    /// Weights computed from the coefficients: a score is the weighted sum of encoded values.
     pub(crate) weights: Vec<f64>,
 }
 
@@ -24,13 +22,9 @@ pub(crate) struct ScorePredictor {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogisticModel {
     pub(crate) predictor: ScorePredictor,
-    /// Inverse strength of the penalty.
     pub(crate) c: f64,
-    /// Candidates for `c`, the inverse penalty strength, and their held-out log losses.
-    ///
-    /// The list is empty if no candidates were compared.
+    /// Candidates for `c` and their held-out log losses; empty if none were compared.
     pub(crate) path: Vec<(f64, f64)>,
-    /// Mean contribution of every column to every score in training.
     pub(crate) means: Vec<f64>,
     /// Mean absolute deviation of the contribution of every column, averaged over the scores.
     pub(crate) spreads: Vec<f64>,
@@ -50,7 +44,6 @@ impl ScorePredictor {
         Self { encoding, present, n_classes, coefficients, weights }
     }
 
-    /// Number of scores per row: one for two classes, otherwise one per class.
     pub(crate) fn n_scores(&self) -> usize {
         self.coefficients.len() / self.n_coefficients_per_score()
     }
@@ -59,7 +52,7 @@ impl ScorePredictor {
         self.encoding.width + 1
     }
 
-    /// Adds the contributions of a column to the scores of rows, which are stored row by row.
+    /// Adds to `scores`, which is row-major with `n_scores` columns.
     fn add_column_contributions(
         &self,
         frame: &Frame<'_>,
@@ -76,7 +69,6 @@ impl ScorePredictor {
         });
     }
 
-    /// Scores of some rows, `rows x n_scores`.
     fn scores(
         &self,
         frame: &Frame<'_>,
@@ -102,7 +94,6 @@ impl ScorePredictor {
         Ok(all)
     }
 
-    /// Probabilities of the classes from scores.
     fn proba_from_scores(&self, mut scores: Vec<f64>) -> Result<Vec<f64>> {
         let width = self.n_scores();
         let n_rows = scores.len() / width;
@@ -134,7 +125,7 @@ impl ScorePredictor {
     }
 }
 
-/// Mean contribution of a column to every score, and the mean absolute deviation from it.
+/// Mean contribution of a column to every score, and its mean absolute deviation.
 ///
 /// The deviation is averaged over the scores. `proportions` are the weights of the rows, with sum 1.
 fn mean_column_contribution(
@@ -181,7 +172,6 @@ fn mean_column_contribution(
             }
         }
         _ => {
-            // For each score, the contributions of all rows.
             let mut contributions = memory::filled(rows.len() * n_scores, 0.0, "contributions")?;
             let table_rows = rows.iter().map(|&row| row as usize);
             predictor.encoding.for_each_entry(at, column, table_rows, |position, _, slot, value| {

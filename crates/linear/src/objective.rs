@@ -7,7 +7,6 @@ use imbcore_core::{Result, RunContext, parallel};
 use multiversion::multiversion;
 use std::ops::Range;
 
-/// Number of rows whose losses are computed together if there are two classes.
 const LOSS_ROWS: usize = 64;
 
 /// Penalized log loss of encoded rows: `sum_i w_i l_i + |b|^2 / (2 C)`.
@@ -24,7 +23,6 @@ pub(crate) struct Objective<'a> {
     pub(crate) penalty: f64,
 }
 
-/// Value and gradient of the objective.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectiveGradient {
     pub(crate) value: f64,
@@ -37,7 +35,6 @@ impl Objective<'_> {
         self.design.width + 1
     }
 
-    /// Converts coefficients to weights: a score is the weighted sum of a row's encoded values.
     pub(crate) fn coefficients_to_entry_weights(&self, coefficients: &[f64]) -> Vec<f64> {
         let mut weights = coefficients.to_vec();
         weights
@@ -80,7 +77,6 @@ impl Objective<'_> {
         Ok(ObjectiveGradient { value: value + self.penalty * squares / 2.0, gradient })
     }
 
-    /// Computes the scores of a row, given the weights of the encoded values for each score.
     #[inline(always)]
     pub(crate) fn compute_row_scores(&self, row: usize, weights: &[f64], scores: &mut [f64]) {
         for (score, weights) in scores.iter_mut().zip(weights.chunks_exact(self.n_coefficients_per_score())) {
@@ -89,7 +85,6 @@ impl Objective<'_> {
     }
 }
 
-/// Adds the gradients of the weighted losses of rows to `sums`; returns the total loss.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn add_loss_gradients<'o>(
     objective: &Objective<'o>,
@@ -118,9 +113,7 @@ fn add_loss_gradients<'o>(
     total
 }
 
-/// Adds the gradients of weighted losses to `sums`; returns their total loss.
-///
-/// There are at most [`LOSS_ROWS`] rows, of two classes.
+/// Handles at most [`LOSS_ROWS`] rows of two classes; returns their total loss.
 #[inline(always)]
 fn add_binary_loss_gradients(design: &Design, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
     let (mut scores, mut signs, mut losses) = ([0.0; LOSS_ROWS], [1.0; LOSS_ROWS], [0.0; LOSS_ROWS]);
@@ -137,9 +130,7 @@ fn add_binary_loss_gradients(design: &Design, rows: Range<usize>, weights: &[f64
     losses.iter().zip(of_rows).map(|(loss, weight)| loss * weight).sum()
 }
 
-/// Replaces the scores of a row, one per class, by the derivatives of its log loss.
-///
-/// Returns the log loss.
+/// Replaces the scores of a row by the derivatives of its log loss; returns the log loss.
 #[inline(always)]
 fn scores_to_loss_derivatives(class: u32, scores: &mut [f64]) -> f64 {
     let of_class = scores[class as usize];
@@ -148,14 +139,11 @@ fn scores_to_loss_derivatives(class: u32, scores: &mut [f64]) -> f64 {
     total.ln() + largest - of_class
 }
 
-/// `1 / (1 + exp(-score))`.
 pub(crate) fn logistic(score: f64) -> f64 {
     let small = (-score.abs()).exp();
     if score >= 0.0 { 1.0 / (1.0 + small) } else { small / (1.0 + small) }
 }
 
-/// Replaces scores by probabilities.
-///
 /// Returns the largest score `m`, and the sum of `exp(score - m)` over the scores.
 #[inline]
 pub(crate) fn softmax(scores: &mut [f64]) -> (f64, f64) {

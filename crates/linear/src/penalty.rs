@@ -5,7 +5,7 @@ use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Result, RowDependence, RunContext, SeedKey, parallel, tags};
 use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, log_loss, min_groups_per_class};
 
-/// Number of held-out rows of the smallest class that suffices to choose the penalty.
+/// Number of held-out rows or groups of the smallest class that suffices to choose C.
 const ENOUGH: usize = 500;
 /// The search over ascending values of C stops this many values after the best one.
 const PATIENCE: usize = 4;
@@ -15,7 +15,6 @@ fn candidate_penalties() -> impl Iterator<Item = f64> {
     (-10..=8).map(|half: i32| 10_f64.powf(f64::from(half) / 2.0))
 }
 
-/// The chosen value of C, and each tried value with its mean log loss.
 type ChosenPenalty = (f64, Vec<(f64, f64)>);
 
 /// Returns the value of C with the smallest mean log loss on inner folds, and all losses.
@@ -59,7 +58,6 @@ pub(crate) fn choose_penalty(
     Ok(Some((best.1, path)))
 }
 
-/// Fit to the training rows of one inner fold, for ascending values of C.
 /// The fit for each value of C starts from the coefficients for the previous value.
 struct HeldOutFit<'t, 'd> {
     training: TrainingRows<'t, 'd>,
@@ -69,7 +67,6 @@ struct HeldOutFit<'t, 'd> {
     tested: Vec<u32>,
     classes: Vec<u32>,
     weights: Vec<f64>,
-    /// Class proportions of the training rows.
     prior: Vec<f64>,
     /// Class probabilities of the held-out rows, for the last fitted value of C.
     proba: Vec<f64>,
@@ -105,10 +102,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         })
     }
 
-    /// Compares the log loss of the models with that of predicting the class proportions.
-    ///
-    /// Both losses are of the held-out rows of all inner folds. The models are those of the last fitted value
-    /// of C.
+    /// The models are those of the last fitted value of C.
     fn compare_with_prior(fits: &[Self]) -> Option<SignalEvidence> {
         let mut differences = LossDifferences::new(1);
         for fit in fits {
@@ -121,7 +115,6 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         differences.evidence_for_model(0)
     }
 
-    /// Fits the model with C = `value`, and returns the log loss of the held-out rows.
     fn fit_and_score_held_out(&mut self, value: f64, ctl: RunContext<'_>) -> Result<f64> {
         let start = std::mem::take(&mut self.coefficients);
         self.coefficients = self.encoded.minimize(value, start, ROUGH, &mut self.cache, ctl)?.coefficients;
@@ -132,10 +125,10 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
     }
 }
 
-/// Splits the rows into inner folds; returns `None` if a class has too few rows.
+/// Splits the rows into inner folds; `None` if a class has too few rows, groups or times.
 ///
-/// With row times, every fold is held out in turn. Otherwise only as many folds as are needed for enough
-/// held-out rows are held out.
+/// With row times, every fold is held out in turn. Otherwise folds are held out until they contain [`ENOUGH`]
+/// rows of the smallest class.
 fn inner_splits(
     codes: &[u32],
     dependence: RowDependence<'_>,

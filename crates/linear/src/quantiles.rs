@@ -5,7 +5,6 @@ use imbcore_core::{Result, memory, midpoint};
 /// Smallest distance between neighboring knots; at smaller distances, slopes could overflow.
 const CLOSEST: f64 = 1e-300;
 
-/// Maximum number of iterations that compute the cap on the weights of frequent values.
 const MOST_CAPS: usize = 20;
 
 /// Distinct values of a column, ascending, with their weights.
@@ -97,7 +96,6 @@ impl DistinctValues {
         (knots, reference)
     }
 
-    /// Ascending cut points that divide the values into at most `n` bins.
     pub(crate) fn cut_points(&self, n: usize) -> Vec<f64> {
         let last = self.values.len().saturating_sub(1);
         let positions = if last < n { (0..last).collect() } else { self.quantile_positions(n) };

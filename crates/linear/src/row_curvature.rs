@@ -12,7 +12,6 @@ use crate::vectors::dot;
 use imbcore_core::{Result, RunContext, memory, parallel};
 use std::ops::Range;
 
-/// Number of row blocks whose products are computed in parallel.
 const N_BLOCKS: usize = 16;
 
 #[derive(Clone, Debug)]
@@ -21,7 +20,6 @@ pub(crate) struct RowSpaceHessian {
     products: Vec<f64>,
     /// Square roots of the weighted curvatures of the rows (`D^(1/2)`), score after score.
     roots: Vec<f64>,
-    /// Time of the factorization, divided by the time to compute a gradient.
     pub(crate) relative_cost: f64,
 }
 
@@ -58,7 +56,6 @@ impl RowSpaceHessian {
         Ok(curvature)
     }
 
-    /// Recomputes the curvatures at the given coefficients, but not the dot products of rows.
     pub(crate) fn update(&mut self, objective: &Objective<'_>, coefficients: &[f64]) {
         let n = objective.design.n_rows;
         let weights = objective.coefficients_to_entry_weights(coefficients);
@@ -106,8 +103,6 @@ impl RowSpaceHessian {
 
 /// Writes the elements of the product `Z vector` for some rows into `products`.
 ///
-/// `Z` is the design matrix without the intercept.
-///
 /// `vector` has a number for each coefficient. On return it is changed: for splines it contains function
 /// values at knots instead of coefficients.
 fn multiply_rows_by_vector(
@@ -131,7 +126,7 @@ struct InterceptCurvature {
     solution: Vec<f64>,
     /// Second derivative of the objective by the intercept (Schur complement).
     ///
-    /// The other coefficients are always optimal for the intercept, so they are functions of it.
+    /// For every value of the intercept, all other coefficients take their optimal values.
     curvature: f64,
 }
 
@@ -145,7 +140,6 @@ pub(crate) struct RowPreconditioner<'c> {
 }
 
 impl RowPreconditioner<'_> {
-    /// Multiplies the gradient of each score in `vector` by its inverse Hessian, in place.
     pub(crate) fn solve(&self, vector: &mut [f64]) {
         let Objective { encoding, design, penalty, .. } = self.objective;
         let n = design.n_rows;

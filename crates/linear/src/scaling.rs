@@ -10,16 +10,12 @@ pub(crate) const MOST_STANDARD: f64 = 1e100;
 /// `(1 / unit, center, factor)` of the standardized value `(x / unit - center) * factor`.
 pub(crate) type LinearScale = (f64, f64, f64);
 
-/// Standardized value, within finite bounds.
-///
 /// Multiplication by the inverse of the unit is exact, because the unit is a power of two.
 #[inline]
 pub(crate) fn standardize(value: f64, (inverse_unit, center, factor): LinearScale) -> f64 {
     ((value * inverse_unit - center) * factor).clamp(-MOST_STANDARD, MOST_STANDARD)
 }
 
-/// Mean of standardized values, and their mean absolute deviation from it.
-///
 /// The weights have the sum 1.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 pub(crate) fn mean_and_absolute_deviation(weights: &[f64], values: &[f64], scale: LinearScale) -> (f64, f64) {
@@ -27,7 +23,7 @@ pub(crate) fn mean_and_absolute_deviation(weights: &[f64], values: &[f64], scale
     (mean, sum_of_mapped_products(weights, values, |value| (standardize(value, scale) - mean).abs()))
 }
 
-/// Unit, center and factor of weighted values; `None` if the values are equal.
+/// Unit, center and factor of weighted values; `None` if the values are equal up to rounding.
 ///
 /// `total` is the sum of the weights.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
@@ -63,7 +59,7 @@ pub(crate) fn fit_scaling(values: &[f64], (weights, total): (&[f64], f64)) -> Op
     factor.is_finite().then_some((unit, center, factor))
 }
 
-/// Whether a value is NaN; vector instructions compare eight values at a time.
+/// Compares eight values at a time by vector instructions.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 pub(crate) fn has_missing(values: &[f64]) -> bool {
     let (many, few) = values.as_chunks::<8>();
@@ -76,7 +72,6 @@ pub(crate) fn has_missing(values: &[f64]) -> bool {
     missing.iter().any(|&missing| missing) || few.iter().any(|value| value.is_nan())
 }
 
-/// Smallest and largest value; vector instructions compare eight values at a time.
 #[inline(always)]
 fn value_range(values: &[f64]) -> (f64, f64) {
     let (many, few) = values.as_chunks::<8>();

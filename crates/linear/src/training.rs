@@ -32,7 +32,6 @@ impl<'t, 'd> TrainingRows<'t, 'd> {
         Self { params, data, rows, weights }
     }
 
-    /// Selects training rows by their positions among all training rows.
     pub(crate) fn select_rows(&self, places: &[u32]) -> Self {
         let rows = places.iter().map(|&place| self.rows[place as usize]).collect();
         let weights = places.iter().map(|&place| self.weights[place as usize]).collect();
@@ -64,7 +63,6 @@ impl<'t, 'd> TrainingRows<'t, 'd> {
 pub(crate) struct EncodedTraining {
     pub(crate) encoding: TableEncoding,
     pub(crate) design: Design,
-    /// Codes of the classes that have training rows, ascending.
     pub(crate) present: Vec<u32>,
 }
 
@@ -74,7 +72,6 @@ impl EncodedTraining {
         Objective { encoding: &self.encoding, design: &self.design, n_scores, penalty: value.recip() }
     }
 
-    /// Start of the minimization: coefficients that predict the class proportions for every row.
     pub(crate) fn initial_coefficients(&self) -> Vec<f64> {
         let objective = self.objective_for_penalty(1.0);
         let mut masses = vec![0.0; self.present.len()];

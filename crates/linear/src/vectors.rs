@@ -27,7 +27,6 @@ pub(crate) fn sum_of_mapped_products(a: &[f64], b: &[f64], f: impl Fn(f64) -> f6
     (a + c) + (b + d) + last
 }
 
-/// Adds `factor` times the list `a` to the first values of `sums`.
 #[inline(always)]
 pub(crate) fn add_scaled(a: &[f64], factor: f64, sums: &mut [f64]) {
     for (sum, x) in sums.iter_mut().zip(a) {
@@ -35,7 +34,6 @@ pub(crate) fn add_scaled(a: &[f64], factor: f64, sums: &mut [f64]) {
     }
 }
 
-/// Adds multiples of four lists to `sums`.
 #[inline(always)]
 pub(crate) fn add_four_scaled(lists: [&[f64]; 4], factors: [f64; 4], sums: &mut [f64]) {
     let [a, b, c, d] = lists.map(|list| &list[..sums.len()]);

@@ -81,9 +81,7 @@ impl BayesModel {
     }
 }
 
-/// Maximum, over all possible rows, of the log-odds of each class against each other class.
-///
-/// The log-odds of a class against itself are 0. Returns `None` if the computation needs too large a table.
+/// Returns `None` if the computation needs too large a table.
 fn max_pairwise_log_odds(
     network: &Network,
     class: u32,

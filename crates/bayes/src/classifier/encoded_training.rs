@@ -8,12 +8,9 @@ use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Frame, Result, RunContext, index_of_first_largest, parallel};
 use std::ops::Range;
 
-/// Maximum number of class probabilities in one block of rows.
 const CELLS: usize = 1 << 17;
 
-/// Splits the rows into blocks, which are predicted one after the other.
-///
-/// This limits memory: the class probabilities of all rows take more memory than their discretized values.
+/// Blocks limit memory: class probabilities take more memory than discretized values.
 pub(super) fn prediction_row_ranges(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
     let size = (CELLS / n_classes.max(1)).max(1);
     (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))
@@ -26,9 +23,7 @@ pub(super) struct EncodedTrainingTable {
 }
 
 impl EncodedTrainingTable {
-    /// Builds the table from the class and all columns with at least two states in training.
-    ///
-    /// The values of both are given as codes.
+    /// `codes` are the columns with at least two states in training, ascending.
     pub(super) fn new(
         discretizer: &Discretizer,
         mut codes: Vec<StateCodes>,
@@ -75,7 +70,6 @@ impl RecallCounter {
         self.hits[class] += f64::from(u8::from(answer as usize == class));
     }
 
-    /// Recall of each class; `None` for a class without rows.
     pub(super) fn class_recalls(&self) -> Vec<Option<f64>> {
         let share = |(hits, rows): (&f64, &f64)| (*rows > 0.0).then_some(hits / rows);
         self.hits.iter().zip(&self.rows).map(share).collect()
@@ -97,6 +91,7 @@ pub struct EncodedRowBuffer {
 
 impl EncodedRowBuffer {
     /// Creates an empty table with capacity for `n_rows` rows.
+    ///
     /// `columns` are the results of [`crate::StreamingColumnStats::into_rule`].
     ///
     /// # Errors
@@ -134,7 +129,6 @@ impl EncodedRowBuffer {
     }
 }
 
-/// Returns an error if there are more classes than codes can represent.
 pub(super) fn check_class_count(n_classes: usize) -> Result<()> {
     if n_classes < usize::from(MISSING) {
         return Ok(());

@@ -10,11 +10,9 @@ use imbcore_core::{Error, Result, RunContext};
 
 /// Stands for the logarithm of 0; finite, but lower than any sum of log probabilities.
 pub(super) const IMPOSSIBLE: f64 = -1e15;
-/// Maximum number of cells per class of a probability table that can be exported.
 const MOST_CELLS: u64 = 2_000;
 
 impl BayesModel {
-    /// Variables in the exported tables except the class, each with its column in the data.
     pub(super) fn exported_variables(&self, at: usize) -> Vec<(u32, u32)> {
         let member = &self.members()[at];
         let mut asked: Vec<u32> = self
@@ -30,7 +28,7 @@ impl BayesModel {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 
-    /// Variables whose probability tables are exported, ascending.
+    /// Probability tables to export, and their child variables, ascending by variable.
     ///
     /// Usually these are the tables that contain the class. If networks are weighted by the probability that
     /// they give to the row, all tables are exported, because this probability depends on all tables.
@@ -67,7 +65,6 @@ pub(super) fn is_naive(member: &MemberNetwork) -> bool {
     member.network.cpts().iter().enumerate().all(alone)
 }
 
-/// Variables of one probability table except the class: the other parents, then the child.
 pub(super) fn cpt_variables_except_class(
     member: &MemberNetwork,
     child: u32,

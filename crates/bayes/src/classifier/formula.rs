@@ -1,9 +1,8 @@
 //! Bayesian classifiers as export expressions: sums of logarithms of table cells.
 //!
 //! The expression of naive Bayes skips missing values. Any other network would have to sum over the states of
-//! a missing feature. The expression of such a network therefore has no value if one of its features is
-//! missing. If several networks are weighted by the probability that they give to the row, their expression
-//! has no value, either, if a feature is missing.
+//! a missing feature. Its expression therefore has no value if one of its features is missing. The same holds
+//! for several networks that are weighted by the probability that they give to the row.
 
 use super::exported_families::{
     IMPOSSIBLE, cpt_variables_except_class, family_log_proba, is_naive, prior_class_distribution,
@@ -73,7 +72,6 @@ impl BayesModel {
         Ok(sum_exprs(&weighed, builder))
     }
 
-    /// Expression of the joint log probability of the row and each class under one network.
     fn joint_log_proba_expr(
         &self,
         at: usize,
@@ -128,7 +126,6 @@ fn class_distribution_expr(logs: &[ExprRef], before: &[f64], builder: &mut ExprB
     builder.select_if((largest, ComparisonOp::Less, least), before, posterior)
 }
 
-/// Expression of the sum of vectors.
 fn sum_exprs(of: &[ExprRef], builder: &mut ExprBuilder) -> ExprRef {
     of[1..].iter().fold(of[0], |sum, &next| builder.plus(sum, next))
 }

@@ -22,7 +22,6 @@ use imbcore_core::{
 #[derive(Clone, Debug)]
 pub struct BayesLearner {
     one: MemberLearner,
-    /// Settings of a bootstrap ensemble; `None` for a single network or AODE.
     bag: Option<BagParams>,
     class_weight: Option<Vec<f64>>,
 }
@@ -30,6 +29,7 @@ pub struct BayesLearner {
 /// Parameters of a Bayesian classifier.
 pub trait BayesParams: Params {
     /// Checks the parameters and returns the learner; `method` is its name in error messages.
+    ///
     /// # Errors
     /// [`Error::Parameter`].
     fn build_learner(self, method: &'static str) -> Result<BayesLearner>;
@@ -37,8 +37,7 @@ pub trait BayesParams: Params {
 
 /// Parameters that determine how the graph is learned.
 ///
-/// `checked_structure_method` validates the parameters and returns the method that learns the graph. If
-/// tempered class weights are also used to estimate probabilities, it returns their exponent, too.
+/// The second result is the exponent of the tempered class weights, if probabilities are estimated with them.
 trait GraphLearningParams {
     fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)>;
 }
@@ -111,7 +110,6 @@ impl BayesParams for BayesBaggingParams {
     }
 }
 
-/// Returns an error that states the domain of the parameter, unless `valid` is true.
 fn check_parameter(
     params: &impl Params,
     method: &str,
@@ -128,10 +126,7 @@ fn check_parameter(
 }
 
 impl TemperedWeightParams {
-    /// Method that learns a graph of the given form, and an exponent for the probability tables.
-    ///
-    /// The probability tables are estimated with tempered class weights of this exponent. The exponent is
-    /// `None` if these weights are used only to learn the graph, or not at all.
+    /// The exponent is `None` unless probabilities are estimated with tempered class weights.
     fn restricted_structure_method(
         &self,
         method: &str,
@@ -151,7 +146,6 @@ impl BayesLearner {
         Self { class_weight, ..self }
     }
 
-    /// Weight of each row times the weight of its class; `None` if there are no weights at all.
     fn class_weighted_row_weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
         let of_class =
             |row: usize| self.class_weight.as_ref().map_or(1.0, |of| of[data.class_codes()[row] as usize]);
@@ -183,6 +177,7 @@ impl BayesLearner {
     }
 
     /// Fits to rows that were read in batches.
+    ///
     /// The model is bit for bit the same as the model of [`Learner::fit`] for the same rows.
     ///
     /// # Errors
@@ -205,8 +200,6 @@ impl BayesLearner {
         self.fit_without_bagging(discretizer, &coded, TrainingRowStats { shares, total, ranges }, key, ctl)
     }
 
-    /// Fits a single network, or the networks of AODE, to one set of rows.
-    ///
     /// The networks of AODE form a mixture in which all joint distributions have equal weights.
     fn fit_without_bagging(
         &self,
@@ -250,7 +243,6 @@ impl BayesLearner {
     }
 }
 
-/// Statistics of the training rows.
 struct TrainingRowStats {
     shares: Vec<f64>,
     total: f64,
@@ -278,9 +270,6 @@ impl Learner for BayesLearner {
     }
 }
 
-/// Class fractions under tempered class weights, computed from the unweighted fractions.
-///
-/// The unweighted fractions (`shares`) are raised to the power `phi` and divided by their sum.
 fn tempered_class_fractions(shares: &[f64], phi: f64) -> Vec<f64> {
     let raised: Vec<f64> =
         shares.iter().map(|&share| if share > 0.0 { share.powf(phi) } else { 0.0 }).collect();

@@ -15,7 +15,6 @@ use crate::smoothed::{SparseColumns, smooth_sparse_tables};
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, SeedKey, parallel};
 
-/// Settings for learning networks.
 #[derive(Clone, Debug)]
 pub(super) struct MemberLearner {
     pub(super) cuts: DiscretizeSettings,
@@ -26,7 +25,6 @@ pub(super) struct MemberLearner {
 }
 
 impl MemberLearner {
-    /// Learns one network, or the networks of a mixture (AODE).
     pub(super) fn learn_members(
         &self,
         coded: &EncodedTrainingTable,
@@ -50,7 +48,6 @@ impl MemberLearner {
         })
     }
 
-    /// Estimates the probability tables of a graph from weighted rows, and builds the network.
     fn build_member_from_graph(
         &self,
         EncodedTrainingTable { table, columns }: &EncodedTrainingTable,
@@ -70,7 +67,6 @@ impl MemberLearner {
     }
 }
 
-/// Variables with the column number as name; the names given by the user are in the schema.
 fn variables_named_by_number(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
     let names = columns.iter().map(|column| format!("x{column}")).chain(["class".to_owned()]);
     let states = |levels: u32| (0..levels).map(|state| state.to_string()).collect();

@@ -13,9 +13,11 @@ pub enum MemberWeighting {
     /// Equal weights.
     Plain,
     /// Weights by the probability that each network gives to the row to be predicted.
+    ///
     /// The prediction is then the class posterior of the mixture of the joint distributions.
     Test,
     /// Weights by the probability that each network gives to the training rows (Heckerman 1996).
+    ///
     /// These weights are the same for all predictions.
     Train,
     /// Weights by the marginal likelihood of the graphs on the training rows.
@@ -26,6 +28,7 @@ pub enum MemberWeighting {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemberNetwork {
     /// Columns of the data that are variables of the network, ascending.
+    ///
     /// Variable `i` is column `columns[i]` of the data; the class is the last variable.
     pub columns: Vec<u32>,
     /// The network.
@@ -48,12 +51,10 @@ impl MemberNetwork {
         Ok(Self { columns, network })
     }
 
-    /// The class variable.
     pub(crate) fn class_variable(&self) -> u32 {
         self.columns.len() as u32
     }
 
-    /// Class probabilities of rows; the columns of `table` are the variables of the network.
     /// If `with_log_p` is true, the result also contains `ln P(row)`.
     pub(super) fn class_posterior(
         &self,

@@ -93,6 +93,7 @@ impl BayesModel {
     }
 
     /// Copy of one network with the names of columns, bins, levels and classes.
+    ///
     /// The class variable is named `class`; underscores are appended if a column has that name.
     ///
     /// # Errors
@@ -113,7 +114,6 @@ impl BayesModel {
         )
     }
 
-    /// Weighting scheme of the networks.
     pub(crate) fn member_weighting(&self) -> MemberWeighting {
         self.weights
     }
@@ -159,6 +159,7 @@ impl BayesModel {
     }
 
     /// `ln P(row)` of the observed values of each row; minus infinity for an impossible row.
+    ///
     /// Low values indicate unusual rows. For several networks, it is the log probability under their mixture.
     ///
     /// # Errors
@@ -210,7 +211,6 @@ impl BayesModel {
         Ok(found)
     }
 
-    /// Predictions of each network for rows that all networks discretize in the same way.
     fn posteriors_by_member(
         &self,
         table: &DiscreteTable,
@@ -220,7 +220,7 @@ impl BayesModel {
         self.members.iter().map(|member| member.class_posterior(table, with_log_p, ctl)).collect()
     }
 
-    /// Discretized rows for one network, with the class set to missing.
+    /// In the discretized rows, the class is missing.
     fn encode_rows(&self, at: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<DiscreteTable> {
         let member = &self.members[at];
         let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
@@ -229,12 +229,10 @@ impl BayesModel {
         DiscreteTable::new(codes, member.network.n_states_by_variable())
     }
 
-    /// Whether each network is weighted by the probability that it gives to the predicted row.
     pub(super) fn is_weighted_by_row_proba(&self) -> bool {
         self.weights == MemberWeighting::Test && self.members.len() > 1
     }
 
-    /// Class probabilities of rows that all networks discretize in the same way.
     pub(super) fn proba_from_codes(&self, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.average_predictions(self.posteriors_by_member(table, self.is_weighted_by_row_proba(), ctl)?)
     }
@@ -277,7 +275,6 @@ impl Classifier for BayesModel {
     }
 }
 
-/// Makes names unique by appending underscores to repeated names.
 fn make_names_unique(names: Vec<String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::with_capacity(names.len());
     for mut name in names {
@@ -293,7 +290,6 @@ pub(super) fn log_row_probability(answer: &ClassPosterior, row: usize) -> f64 {
     answer.log_p.as_ref().map_or(0.0, |logs| logs[row])
 }
 
-/// `ln sum_i exp(l_i)`.
 pub(super) fn log_sum_exp(logs: &[f64]) -> f64 {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {

@@ -20,10 +20,7 @@ pub(super) struct NetworkEnsemble {
 }
 
 impl BagParams {
-    /// Learns all networks of the ensemble in parallel.
-    ///
-    /// A network depends only on its index and the random key, so its result does not depend on the order in
-    /// which networks are learned.
+    /// A network depends only on its index and the key, not on the order of learning.
     pub(super) fn fit_networks(
         &self,
         learner: &MemberLearner,
@@ -99,8 +96,6 @@ impl BagParams {
         Ok(bagged)
     }
 
-    /// Logarithm of the weight of one network in the ensemble, computed from all training rows.
-    ///
     /// `all` contains the training rows, discretized with the cut points of the network.
     fn member_log_weight(
         &self,
@@ -132,8 +127,7 @@ fn log_likelihood(member: &MemberNetwork, all: &EncodedTrainingTable, ctl: RunCo
     Ok(classes.iter().enumerate().map(row).sum())
 }
 
-/// Log marginal likelihood of a graph: its `BDeu` score on the training rows.
-/// The equivalent sample size is 1.
+/// `BDeu` score of the graph on the training rows, with an equivalent sample size of 1.
 fn log_marginal_likelihood(member: &MemberNetwork, all: &EncodedTrainingTable) -> Result<f64> {
     let score = FamilyScorer::new(ScoreFunction::Bdeu { ess: 1.0 }, all.table.total_weight(), false);
     let dag = member.network.dag();

@@ -74,7 +74,6 @@ impl BayesModel {
         Ok((FrameBuf::new(columns)?, classes))
     }
 
-    /// For each generated row, the index of the network that generates it.
     fn draw_member_per_row(&self, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<Vec<usize>> {
         let shares = weights_from_logs(self.member_log_weights());
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
@@ -101,7 +100,6 @@ fn all_missing_column(rule: &ColumnRule, n: usize) -> ColumnBuf {
     }
 }
 
-/// State of a column in a generated row; a column outside of the network has only one state.
 fn drawn_state_of_column(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
     match (place, &rule.values) {
         (Some(place), _) => drawn.code(place, row),

@@ -42,7 +42,6 @@ impl Persist for BayesModel {
     }
 }
 
-/// Pairs each network with the column indices of its variables, which are read from the file.
 fn read_members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<MemberNetwork>> {
     let (all, ends) = (file.read_u32s("bayes.columns")?, file.read_u32s("bayes.ends")?);
     if ends.len() != networks.len() || ends.last().is_some_and(|&end| end as usize != all.len()) {
@@ -80,7 +79,6 @@ impl TrainingStats {
         Ok(())
     }
 
-    /// Reads training statistics; `n_variables` has the number of variables of each network.
     fn read(file: &ArrayReader<'_>, n_variables: &[usize]) -> Result<Self> {
         let (scores, stops) =
             (nan_to_options(&file.read_f64s("bayes.scores")?), file.read_json::<Vec<String>>("bayes.stops")?);
@@ -115,12 +113,10 @@ impl TrainingStats {
     }
 }
 
-/// Numbers, with NaN for `None`.
 fn options_to_nan(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().map(|value| value.unwrap_or(f64::NAN)).collect()
 }
 
-/// Inverse of [`options_to_nan`].
 fn nan_to_options(values: &[f64]) -> Vec<Option<f64>> {
     values.iter().map(|&value| (!value.is_nan()).then_some(value)).collect()
 }

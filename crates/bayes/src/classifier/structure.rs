@@ -9,15 +9,13 @@ use crate::smoothed::SparseColumns;
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 
-/// Structure learning method of a classifier.
 #[derive(Clone, Debug)]
 pub(super) enum StructureMethod {
     /// A search over all graphs.
+    ///
     /// In the parameters, arcs refer to columns of the data; the class has the number after the last column.
     Search { method: &'static str, params: Box<StructureParams>, require_class_arc: bool },
-    /// A restricted form of graphs, such as naive Bayes.
-    /// If `tempered` is given, the graph is learned from rows that have tempered class weights with this
-    /// exponent.
+    /// If `tempered` is given, it is the exponent of the class weights for learning the graph.
     Restricted { form: RestrictedGraphForm, tempered: Option<f64> },
 }
 
@@ -25,10 +23,12 @@ pub(super) enum StructureMethod {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RestrictedGraphForm {
     /// Naive Bayes.
+    ///
     /// If `feature_selection` is given, only columns that raise the BIC are used. The value of
     /// `feature_selection` is the factor of the penalty of the BIC.
     Naive { feature_selection: Option<f64> },
     /// Tree-augmented naive Bayes: columns form a tree, and the class is a parent of each column.
+    ///
     /// With `prune_arcs`, arcs of the tree that do not raise the BIC are left out.
     Tan { prune_arcs: bool },
     /// k-dependence classifier: each column has up to `k` parents in addition to the class.
@@ -40,7 +40,6 @@ pub(super) enum RestrictedGraphForm {
     SuperParents { most: Option<u32> },
 }
 
-/// A graph and how it was found.
 pub(super) struct LearnedGraph {
     pub(super) dag: Dag,
     pub(super) score: Option<f64>,
@@ -49,6 +48,7 @@ pub(super) struct LearnedGraph {
 
 impl StructureMethod {
     /// Learns the graph of a table whose last column is the class, or the graphs of a mixture.
+    ///
     /// Column `i` of the table is column `columns[i]` of the data, which have `n_features` columns.
     pub(super) fn learn(
         &self,
@@ -77,9 +77,8 @@ impl StructureMethod {
 
     /// Penalty per parameter and exponent of tempered weights, if gains of arcs have a bound.
     ///
-    /// The gain of an arc has a simple upper bound if the graph is searched by BIC or AIC and the likelihood
-    /// is that of families. The only correction for imbalance may be tempered weights. In all other cases,
-    /// the method returns `None`. The exponent is 1 without tempered weights.
+    /// This requires a search by BIC or AIC with [`Mle::Family`], and at most tempered weights as correction
+    /// for imbalance. Otherwise the result is `None`. The exponent is 1 without tempered weights.
     pub(super) fn penalty_per_parameter(&self, total: f64) -> Option<(f64, f64)> {
         let Self::Search { params, .. } = self else { return None };
         let phi = match params.rectify {
@@ -173,8 +172,7 @@ fn stop_reason_name(stopped_by: StopReason) -> &'static str {
 
 /// Arcs between the class and a column that the constraints allow to add to a graph.
 ///
-/// The graph must not have any arc with the class yet, so no cycle can result.
-/// Arcs from the class to columns come first.
+/// Arcs from the class come first. The class must not have any arc in the graph, so no cycle can result.
 fn possible_class_arcs(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u32)> {
     let from = (0..class).map(|column| (class, column)).filter(|_| params.class_role != ClassRole::Leaf);
     let to = (0..class).map(|column| (column, class)).filter(|_| params.class_role != ClassRole::Root);
@@ -188,7 +186,6 @@ fn possible_class_arcs(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(
     from.chain(to).filter(legal).collect()
 }
 
-/// Mapping between columns of the data and variables of a network.
 struct ColumnVariableMap<'a> {
     method: &'a str,
     columns: &'a [u32],
@@ -196,9 +193,6 @@ struct ColumnVariableMap<'a> {
 }
 
 impl ColumnVariableMap<'_> {
-    /// Converts constraints on data columns to constraints on network variables.
-    ///
-    /// A column with only one state after discretization is not a variable.
     fn map_params_to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
         for &(from, to) in params.required_arcs.iter().flatten() {
             if let Some(column) =
@@ -228,7 +222,6 @@ impl ColumnVariableMap<'_> {
         })
     }
 
-    /// Replaces the number of a network variable in an error by the number of its data column.
     fn to_column_error(&self, error: Error) -> Error {
         match error {
             Error::Column { column, message } => match self.columns.get(column) {
@@ -246,9 +239,7 @@ impl ColumnVariableMap<'_> {
         self.columns.binary_search(&column).ok().map(|at| at as u32)
     }
 
-    /// Converts arcs between data columns to arcs between network variables.
-    ///
-    /// Arcs with a column that is not in the network are left out.
+    /// Leaves out arcs with a column that is not in the network.
     fn map_arcs_to_variables(
         &self,
         name: &str,

@@ -14,7 +14,6 @@ use imbcore_core::{
     SeedKey,
 };
 
-/// Nominal columns and class codes that are copied from a discretized table.
 struct Data {
     columns: Vec<Vec<u32>>,
     levels: Vec<u32>,
@@ -59,7 +58,6 @@ impl Data {
     }
 }
 
-/// Arcs of the first network of a model; variables are numbered like the data columns.
 fn arcs(model: &BayesModel, class: u32) -> Vec<(u32, u32)> {
     let member = &model.members()[0];
     let place = |at: u32| match member.columns.get(at as usize) {
@@ -105,7 +103,6 @@ fn graphs_are_those_of_the_golden_classifiers() {
     }
 }
 
-/// Four columns, two of which depend on the rare class.
 fn toy() -> Data {
     let mut state = 5_u64;
     let mut draw = |bound: u64| {
@@ -212,8 +209,8 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
     assert!(alone.messages[2].contains("more probable than yes"), "{:?}", alone.messages);
     let joined = searched(1000.0, true);
     let dag = joined.members()[0].network.dag();
-    // The first column depends on the class most strongly, so the search must find an arc between both. If
-    // values are missing, the two directions of the arc have different scores, so both are accepted.
+    // The first column depends on the class most strongly. If values are missing, the two directions of the
+    // arc have different scores, so both are accepted.
     assert!([[(4, 0)], [(0, 4)]].contains(&[dag.arcs()[0]]) && dag.arcs().len() == 1, "{:?}", dag.arcs());
     let fine = searched(1.0, false).diagnose_zero_recall(&schema(), RunContext::silent()).unwrap();
     assert_eq!((fine.class_isolated, fine.arc_unaffordable), (0, Some(false)));
@@ -223,7 +220,6 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
 #[test]
 fn column_constraints_are_translated_to_variables() {
     let mut data = toy();
-    // A column with a single value is not a variable, so later columns have lower variable numbers.
     data.columns.insert(0, vec![0; data.classes.len()]);
     data.levels.insert(0, 3);
     let searched = |required: Vec<(u32, u32)>, forbidden: Vec<(u32, u32)>| {
@@ -276,7 +272,6 @@ fn sampled_rows_follow_the_learned_distribution() {
     let draw = |class| model.sample(4000, class, SeedKey::root(9), RunContext::silent()).unwrap();
     let (rows, classes) = draw(None);
     let rare = classes.iter().filter(|&&class| class == 1).count() as f64 / 4000.0;
-    // Five standard deviations.
     assert!(
         (rare - model.training_stats().shares[1]).abs() < 5.0 * (rare * (1.0 - rare) / 4000.0).sqrt(),
         "{rare}"
@@ -289,7 +284,6 @@ fn sampled_rows_follow_the_learned_distribution() {
     }
     let (rare_rows, rare_classes) = draw(Some(1));
     assert!(rare_classes.iter().all(|&class| class == 1));
-    // Generated rows of the rare class resemble this class more than generated rows of all classes do.
     let mean = |rows: &imbcore_core::FrameBuf| {
         let proba = model.proba(&rows.borrow().unwrap(), RunContext::silent()).unwrap();
         proba.chunks(2).map(|row| row[1]).sum::<f64>() / 4000.0
@@ -298,7 +292,6 @@ fn sampled_rows_follow_the_learned_distribution() {
     assert!(model.sample(1, Some(2), SeedKey::root(0), RunContext::silent()).is_err());
 }
 
-/// Log-odds of a class against all other classes.
 fn log_odds(proba: &[f64], n_classes: usize, class: usize) -> Vec<f64> {
     let odds = |row: &[f64]| {
         let rest: f64 = row.iter().enumerate().filter(|(at, _)| *at != class).map(|(_, p)| p).sum();
@@ -310,7 +303,6 @@ fn log_odds(proba: &[f64], n_classes: usize, class: usize) -> Vec<f64> {
 #[test]
 fn weights_of_evidence_are_steps_of_the_log_odds() {
     let mut data = toy();
-    // Three classes, of which the last two are similar.
     let third = |(row, class): (usize, &mut u32)| *class += u32::from(*class == 1 && row % 2 == 0);
     data.classes.iter_mut().enumerate().for_each(third);
     data.n_classes = 3;

@@ -10,7 +10,6 @@ use imbcore_core::{
 };
 use std::ops::Range;
 
-/// The training rows.
 pub(super) struct TrainingSample<'a> {
     pub(super) training: DiscretizerInput<'a>,
     pub(super) rows: Vec<u32>,
@@ -44,7 +43,6 @@ impl<'a> TrainingSample<'a> {
         Ok(Self { training, rows, classes, n_classes, groups })
     }
 
-    /// Class of a training row.
     fn class(&self, at: usize) -> usize {
         self.classes[self.rows[at] as usize] as usize
     }
@@ -72,7 +70,6 @@ impl<'a> TrainingSample<'a> {
         Ok(EncodedTrainingTable { table: coded.table.with_weights(weights), ..coded })
     }
 
-    /// Fraction of the total row weight that each class has, and the total row weight.
     pub(super) fn class_fractions(&self) -> (Vec<f64>, f64) {
         let mut shares = vec![0.0; self.n_classes];
         for at in 0..self.rows.len() {
@@ -82,8 +79,6 @@ impl<'a> TrainingSample<'a> {
         (shares.iter().map(|share| share / total).collect(), total)
     }
 
-    /// Recall of each class on the training rows.
-    /// `predict` returns the class probabilities of a block of data rows.
     pub(super) fn class_recalls(
         &self,
         n_rows: usize,

@@ -47,7 +47,6 @@ impl ClassArcBounds {
         Some(Self { cheapest, largest_gain: total * entropy })
     }
 
-    /// Whether the smallest penalty exceeds the largest gain, so that no arc can help.
     pub(crate) fn has_no_improving_arc(&self) -> bool {
         self.largest_gain < self.cheapest
     }
@@ -68,7 +67,6 @@ pub struct NetworkStats {
 }
 
 impl TrainingStats {
-    /// Checks that the statistics fit the networks; values read from a file may be arbitrary.
     pub(super) fn check(&self, members: &[MemberNetwork]) -> Result<()> {
         let share = |value: &f64| (0.0..=1.0).contains(value);
         let is_distribution = |p: &[f64]| p.iter().all(share) && (p.iter().sum::<f64>() - 1.0).abs() < 1e-6;

@@ -43,7 +43,6 @@ impl BayesModel {
         }
         let mut found = memory::filled(n_rows * width, 0.0, "answers")?;
         let mut before = self.log_odds(&views, class, n_rows)?;
-        // Before any column is observed, all rows have the same log-odds, those of the class prior.
         let base = before.first().copied().unwrap_or(0.0);
         let order = self.observation_order();
         for (done, &column) in order.iter().enumerate() {
@@ -74,7 +73,6 @@ impl BayesModel {
         all
     }
 
-    /// For each row, the log-odds of a class against all others, given the observed columns.
     fn log_odds(&self, views: &[ObservedColumns<'_>], class: usize, n_rows: usize) -> Result<Vec<f64>> {
         let c = self.n_classes();
         let mut odds = memory::try_with_capacity(n_rows, "answers")?;
@@ -99,19 +97,15 @@ impl BayesModel {
     }
 }
 
-/// Columns observed so far, and log probabilities of the classes given them, for one network.
 struct ObservedColumns<'m> {
     member: &'m MemberNetwork,
-    /// Codes of the columns that are not observed yet; in `shown`, these columns are missing.
     hidden: Vec<Vec<u16>>,
     shown: DiscreteTable,
     answer: ClassPosterior,
-    /// Whether the network is weighted by the probability that it gives to the predicted row.
     by_row: bool,
 }
 
 impl<'m> ObservedColumns<'m> {
-    /// Starts without observed columns.
     fn new(
         member: &'m MemberNetwork,
         hidden: Vec<Vec<u16>>,
@@ -126,7 +120,6 @@ impl<'m> ObservedColumns<'m> {
         Ok(Self { member, hidden, shown, answer, by_row })
     }
 
-    /// Marks a data column as observed; updates the class probabilities if the network uses it.
     fn observe(&mut self, column: u32, ctl: RunContext<'_>) -> Result<()> {
         let Some(at) = self.member.columns.iter().position(|&own| own == column) else { return Ok(()) };
         self.shown.replace_codes(at, std::mem::take(&mut self.hidden[at]));

@@ -4,7 +4,6 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// Words per cache line.
 pub(crate) const LINE: usize = 8;
 
 #[derive(Debug)]
@@ -16,14 +15,12 @@ pub(crate) struct AlignedWords {
 }
 
 impl AlignedWords {
-    /// Creates `n` zeros.
     pub(crate) fn zeros(n: usize) -> Self {
         let all = vec![0; n + LINE - 1];
         let from = all.as_ptr().align_offset(LINE * size_of::<u64>()).min(LINE - 1);
         Self { all, from, n }
     }
 
-    /// Keeps only the first `n` words.
     pub(crate) fn truncate(&mut self, n: usize) {
         self.n = self.n.min(n);
     }

@@ -16,7 +16,6 @@ fn words_per_state(n_rows: usize) -> usize {
 #[derive(Debug)]
 pub(crate) struct Bitmaps {
     words: usize,
-    /// For each variable, the index of the first word of its bitmaps.
     starts: Vec<usize>,
     bits: AlignedWords,
 }
@@ -55,13 +54,11 @@ impl Bitmaps {
         Ok(Self { words, starts, bits })
     }
 
-    /// Memory in bytes that the bitmaps of a whole table take.
     pub(crate) fn byte_size(levels: &[u32], n_rows: usize) -> usize {
         let states: usize = levels.iter().map(|&levels| levels as usize).sum();
         states * words_per_state(n_rows) * 8
     }
 
-    /// Number of words of one bitmap.
     pub(crate) fn words_per_bitmap(&self) -> usize {
         self.words
     }

@@ -29,16 +29,11 @@ use std::sync::OnceLock;
 
 /// Rows are counted by bitmaps if child and parents have at most this many joint states.
 const MOST_GROUPS: u64 = 512;
-/// A table of counts with at most this many cells is kept in four copies.
-///
-/// Successive rows increment different copies, so that an increment need not wait for the one before.
+/// A table of counts with at most this many cells is kept in four copies (module docs).
 const APART: usize = 2048;
 /// Maximum memory of all bitmaps; if they need more, counts are computed row by row.
 const MOST_BITMAP_BYTES: usize = 1 << 31;
 
-/// A table prepared for counting states of many sets of variables.
-///
-/// The variables may be numbered in another order than the columns of the table.
 #[derive(Debug)]
 pub(crate) struct CodeTableForCounting<'t> {
     n_rows: usize,
@@ -51,7 +46,6 @@ pub(crate) struct CodeTableForCounting<'t> {
 }
 
 impl<'t> CodeTableForCounting<'t> {
-    /// Prepares a table for counting; variable `i` is column `order[i]` of the table.
     pub(crate) fn new(table: &'t DiscreteTable, order: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let levels: Vec<u32> =
             order.iter().map(|&column| table.n_states_by_column()[column as usize]).collect();
@@ -69,7 +63,6 @@ impl<'t> CodeTableForCounting<'t> {
         Ok(Self { n_rows: table.n_rows(), levels, weights: table.weights(), bitmaps, gaps, codes })
     }
 
-    /// Number of states of each variable.
     pub(crate) fn n_states_by_variable(&self) -> &[u32] {
         &self.levels
     }
@@ -82,12 +75,10 @@ impl<'t> CodeTableForCounting<'t> {
         &self.codes[variable as usize]
     }
 
-    /// Whether some value is missing.
     pub(crate) fn has_missing_values(&self) -> bool {
         self.gaps.contains(&true)
     }
 
-    /// Whether no value is missing and all rows have weight 1.
     pub(crate) fn is_complete_and_unweighted(&self) -> bool {
         self.weights.is_none() && !self.has_missing_values()
     }
@@ -113,26 +104,19 @@ impl<'t> CodeTableForCounting<'t> {
     }
 }
 
-/// A child and its parents, with the rows grouped by parent configuration and child state.
 #[derive(Debug)]
 pub(crate) struct GroupedFamily<'c, N> {
     counter: &'c CodeTableForCounting<'c>,
     members: Vec<u32>,
     configurations: f64,
-    /// For each parent configuration that occurs, the range of the numbers of its row groups.
-    ///
-    /// A row group consists of the rows with one parent configuration and one child state.
     spans: Vec<Range<usize>>,
     totals: Vec<N>,
     /// Bitmap and size of each group of rows; `None` if there are many groups or row weights.
     bits: Option<(AlignedWords, Vec<u32>)>,
-    /// Number of the group that each row belongs to.
-    ///
-    /// Rows with a missing value get the number after the last group.
+    /// Group number of each row; rows with a missing value get the number after the last group.
     of_row: OnceLock<Vec<u32>>,
 }
 
-/// Reusable memory for counts.
 #[derive(Debug, Default)]
 pub(crate) struct CountScratch<N> {
     shared: Vec<u32>,
@@ -189,7 +173,6 @@ impl<'c, N: RowCount> GroupedFamily<'c, N> {
         }
     }
 
-    /// Number of parent configurations that occur.
     pub(crate) fn n_configurations(&self) -> usize {
         self.spans.len()
     }
@@ -286,8 +269,6 @@ fn child_variable_index(members: &[u32]) -> usize {
     members.last().map_or(0, |&child| child as usize)
 }
 
-/// Splits ascending group numbers into ranges that have the same parent configuration.
-///
 /// A group number is `configuration * levels + child state`.
 fn group_ranges_by_configuration(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     let levels = u64::from(levels);
@@ -350,7 +331,6 @@ fn distinct_row_groups_with_ranks(
     distinct_groups_with_ranks(&places, groups)
 }
 
-/// Up to this many possible group numbers, ranks are computed from a bitmap of the numbers.
 fn max_bitmap_groups(rows: usize) -> u64 {
     (32 * rows as u64).max(1 << 16)
 }
@@ -377,7 +357,6 @@ mod tests {
     use crate::score::ScoreFunction;
     use imbcore_core::{RunContext, SeedKey, random_below};
 
-    /// Six columns of 1, 2, 3, 4, 9 and 40 states; columns in `gaps` have missing values.
     fn table(rows: usize, gaps: &[usize], weighted: bool) -> DiscreteTable {
         let levels = vec![1, 2, 3, 4, 9, 40];
         let mut rng = SeedKey::root(3).rng();

@@ -55,12 +55,10 @@ impl FamilyCounts {
         Ok(Self { levels, configurations, keys: Some(held), cells })
     }
 
-    /// Number of states of the child.
     pub(crate) fn n_child_states(&self) -> usize {
         self.levels
     }
 
-    /// Number of parent configurations, including those without rows.
     pub(crate) fn n_configurations(&self) -> u64 {
         self.configurations
     }
@@ -75,7 +73,6 @@ impl FamilyCounts {
 
 const UNKNOWN: u32 = u32::MAX;
 
-/// Appends the state of one variable to each row's mixed-radix number in `places`.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl+avx2", "x86_64+avx2", "x86_64+sse4.2"))]
 fn append_mixed_radix_digit(places: &mut [u32], codes: &[u16], levels: u32) {
     for (place, &code) in places.iter_mut().zip(codes) {
@@ -84,9 +81,6 @@ fn append_mixed_radix_digit(places: &mut [u32], codes: &[u16], levels: u32) {
     }
 }
 
-/// Counts rows by the states of child and parents, one block of rows after the other.
-///
-/// The table of counts has a cell for every combination of states.
 fn count_into_dense_table(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
     const ROWS: usize = 1024;
     /// A table of counts with at most this many cells is kept in four copies.
@@ -94,7 +88,6 @@ fn count_into_dense_table(table: &DiscreteTable, child: u32, parents: &[u32], si
     /// Successive rows increment different copies, so that an increment need not wait for the one before.
     const APART: usize = 2048;
     let levels = |v: u32| table.n_states_by_column()[v as usize];
-    // An extra cell counts the rows in which the child or one of its parents is missing.
     let stride = if size <= APART { size + 1 } else { 0 };
     let (mut counts, mut masses) = match table.weights() {
         None => (vec![0_u32; 3 * stride + size + 1], Vec::new()),
@@ -139,9 +132,6 @@ fn count_into_dense_table(table: &DiscreteTable, child: u32, parents: &[u32], si
     masses
 }
 
-/// For each row, the number of its parent configuration.
-///
-/// The entry is `None` if the child or a parent is missing.
 fn row_configurations(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec<Option<u64>> {
     let present = |&code: &u16| (code != MISSING).then_some(0_u64);
     let mut keys: Vec<Option<u64>> = table.codes(child as usize).iter().map(present).collect();

@@ -10,7 +10,6 @@ use std::ops::Range;
 
 /// Rows per block: the bitmap of one state then has 16 KB, so it fits into the L1 cache.
 const BLOCK: usize = 1 << 17;
-/// Maximum number of joint states of class and first feature for counting by bitmaps.
 const MOST_GROUPS: usize = 512;
 
 /// Joint counts of the class and each pair of features.
@@ -18,7 +17,6 @@ const MOST_GROUPS: usize = 512;
 /// `cells[a]` concatenates one table for each later feature `b`. The count of class `c`, state `i` of `a` and
 /// state `j` of `b` is at `(c * levels(a) + i) * levels(b) + j` of the table.
 pub(crate) struct ClassPairCounts {
-    /// Number of states of each feature, then of the class.
     levels: Vec<u32>,
     cells: Vec<Vec<u32>>,
 }
@@ -28,8 +26,9 @@ impl ClassPairCounts {
     ///
     /// The table must have neither missing values nor weights. Returns `None` if for some pair of features, a
     /// pass over the rows is faster than counting with bitmaps.
+    ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
     pub(crate) fn from_table(
         table: &DiscreteTable,
         order: &[u32],

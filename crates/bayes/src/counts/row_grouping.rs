@@ -48,18 +48,14 @@ impl CodeTableForCounting<'_> {
     }
 }
 
-/// Result of splitting all groups of rows by the states of one more variable.
 #[derive(Default)]
 struct GroupingStep {
     variable: u32,
     n_groups: usize,
-    /// Group of each row.
     of_row: Vec<u32>,
 }
 
-/// Groups of rows with equal states in a set of variables, refined variable by variable.
-///
-/// The variables are added in descending order.
+/// Variables are added in descending order.
 struct RowGrouping<'c> {
     counter: &'c CodeTableForCounting<'c>,
     /// Refinement steps; only the first `used` are valid, and the memory of the others is reused.
@@ -69,9 +65,7 @@ struct RowGrouping<'c> {
 }
 
 impl RowGrouping<'_> {
-    /// Groups the rows by the variables in `set`, a bit mask.
-    ///
-    /// Refinements for the highest variables are kept if the previous set has the same highest variables.
+    /// Refinements are kept for the highest variables that the previous set has, too.
     fn group_by(&mut self, set: u64) {
         let mut rest = set;
         let mut kept = 0;
@@ -117,7 +111,6 @@ impl RowGrouping<'_> {
         self.used += 1;
     }
 
-    /// For each group of rows and each state of one more variable, counts the rows.
     fn count_states(&self, variable: u32, cells: &mut Vec<u32>) {
         let codes = self.counter.codes(variable);
         let levels = self.counter.n_states_by_variable()[variable as usize] as usize;

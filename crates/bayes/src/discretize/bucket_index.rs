@@ -11,7 +11,6 @@ const CELLS: (usize, usize) = (2, 1 << 16);
 pub(super) struct BucketIndex {
     middle: f64,
     per_unit: f64,
-    /// Scale positions of the smallest and of the largest value.
     ends: (u64, u64),
     shift: u32,
     /// For each interval of the scale, the number of values below it; the last entry counts all.
@@ -19,7 +18,6 @@ pub(super) struct BucketIndex {
 }
 
 impl BucketIndex {
-    /// Builds the index of ascending, finite values.
     pub(super) fn new(values: &[f64]) -> Self {
         let quarter = |quarters: usize| values.get(values.len() * quarters / 4).copied().unwrap_or(0.0);
         let unit = (quarter(3) - quarter(1)) / 2.0;
@@ -45,7 +43,6 @@ impl BucketIndex {
         guide
     }
 
-    /// Maps a value to an integer position on the scale; larger values have larger positions.
     fn position_on_scale(&self, value: f64) -> u64 {
         const ONE: u64 = 1.0_f64.to_bits();
         const HALF: u64 = 1 << 63;
@@ -59,6 +56,7 @@ impl BucketIndex {
     }
 
     /// Number of `values` that are less than `value`, which is not NaN.
+    ///
     /// `values` must be the values given to [`Self::new`].
     #[inline]
     pub(super) fn lower_bound(&self, values: &[f64], value: f64) -> usize {

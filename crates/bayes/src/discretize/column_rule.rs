@@ -33,7 +33,6 @@ impl ColumnRule {
         values as u32 + u32::from(self.gap_state)
     }
 
-    /// Returns an error if there are more states than codes can represent.
     pub(super) fn check(&self) -> Result<()> {
         if self.n_states() < u32::from(MISSING) {
             return Ok(());
@@ -66,7 +65,6 @@ pub struct Discretizer {
 }
 
 impl Discretizer {
-    /// The informative columns, ascending.
     pub(crate) fn informative_columns(&self) -> Vec<usize> {
         (0..self.columns.len()).filter(|&column| self.columns[column].is_informative()).collect()
     }
@@ -105,6 +103,7 @@ impl Discretizer {
     }
 
     /// Names of the states of a column: bins such as `<= 2.5`, or levels.
+    ///
     /// A state of missing values is named `missing`; underscores are appended if a level has that name.
     pub(crate) fn state_names(&self, column: usize, schema: &Schema) -> Vec<String> {
         let rule = &self.columns[column];

@@ -21,7 +21,6 @@ pub(super) enum CutMeasure {
     Ameva,
 }
 
-/// A criterion for one column.
 pub(super) struct CutCriterion {
     measure: CutMeasure,
     /// Constant added to each cell of the table of intervals and classes; 0 as published.
@@ -30,7 +29,6 @@ pub(super) struct CutCriterion {
     extra: f64,
     total: f64,
     totals: Vec<f64>,
-    /// Reciprocal of the total weight of each class, including one added constant per interval.
     inverse: Vec<f64>,
 }
 
@@ -48,12 +46,10 @@ impl CutCriterion {
         }
     }
 
-    /// Whether constants are added, so that each term depends on the number of intervals.
     pub(super) fn is_smoothed(&self) -> bool {
         self.cell > 0.0
     }
 
-    /// Recomputes the class sums, which include one added constant per interval.
     pub(super) fn set_n_intervals(&mut self, n_intervals: usize) {
         let own = n_intervals as f64 * self.cell;
         for (inverse, total) in self.inverse.iter_mut().zip(&self.totals) {
@@ -61,9 +57,7 @@ impl CutCriterion {
         }
     }
 
-    /// Term of one interval in the sum of the criterion.
-    ///
-    /// `lower` and `upper` are the class weights of all rows below the two ends of the interval.
+    /// `lower` and `upper` are the class weights of all rows below the ends of the interval.
     #[inline]
     pub(super) fn interval_term(&self, lower: &[f64], upper: &[f64]) -> f64 {
         let masses = lower.iter().zip(upper).map(|(lower, upper)| upper - lower + self.cell);
@@ -83,7 +77,6 @@ impl CutCriterion {
         part / sum
     }
 
-    /// Value of the criterion, from the sum of the terms of all intervals.
     pub(super) fn value(&self, terms: f64, n_intervals: usize) -> f64 {
         let k = n_intervals as f64;
         if self.measure == CutMeasure::Caim {

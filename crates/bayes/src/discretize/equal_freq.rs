@@ -8,7 +8,6 @@
 use super::value_profile::STRETCH;
 use imbcore_core::{Result, RunContext, float_from_key};
 
-/// Number of key bits by which one pass distributes the rows; the highest bits come first.
 const BITS: u32 = 16;
 
 /// Cut points `c_b`, `b = 1 .. n_bins - 1`, of bins of equal weight.

@@ -77,6 +77,7 @@ impl<'a> From<&'a Dataset<'a>> for DiscretizerInput<'a> {
 
 impl<'a> DiscretizerInput<'a> {
     /// Checks that table, classes and weights match, and combines them.
+    ///
     /// A single class is allowed.
     ///
     /// # Errors
@@ -107,7 +108,6 @@ impl<'a> DiscretizerInput<'a> {
         self.weights.map_or(1.0, |weights| weights[row as usize])
     }
 
-    /// Number of the given rows in each class; `None` if there are row weights or no classes.
     fn count_rows_by_class(&self, rows: &[u32]) -> Option<Vec<f64>> {
         let (classes, n_classes) = self.classes.filter(|_| self.weights.is_none())?;
         let mut counts = vec![0.0; n_classes];
@@ -120,6 +120,7 @@ impl<'a> DiscretizerInput<'a> {
 
 impl DiscretizeSettings {
     /// Rows that are used for training: rows of positive weight, ascending.
+    ///
     /// With [`MissingPolicy::DropRows`], rows with a missing value are left out.
     ///
     /// # Errors
@@ -222,8 +223,6 @@ impl DiscretizeSettings {
         self.supervised_cut_points(sorted.into_iter().map(facts), n_classes, ctl)
     }
 
-    /// Cut points of one of the methods that use the classes.
-    ///
     /// `sorted` has the value, class and weight of each row, ascending by value.
     pub(super) fn supervised_cut_points(
         self,

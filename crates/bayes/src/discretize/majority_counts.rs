@@ -2,9 +2,9 @@
 //!
 //! The class with nearly all rows is the common class; all other classes are rare. Every row of a rare class
 //! is stored. Between two neighboring values of rare rows, the rows of the common class are only counted.
-//! Minimal entropy has cut points only where the class changes
-//! ([`super::value_profile::CutCandidateRule::Borders`]), so the number, minimum and maximum of these common rows
-//! are sufficient. Memory is proportional to the number of rare rows.
+//! Minimal entropy has cut points only where the class changes (`CutCandidateRule::Borders`). So the number,
+//! minimum and maximum of the common rows between rare values are sufficient. Memory is proportional to the
+//! number of rare rows.
 
 use super::bucket_index::BucketIndex;
 use super::range::extend_range;
@@ -17,15 +17,12 @@ use imbcore_core::{Result, RunContext, float_from_key, float_key, memory};
 const SHARE: f64 = 8.0;
 const VALUES: &str = "values of the rare classes";
 
-/// Returns the common class; all other classes have at most 1 / [`SHARE`] of the rows.
-///
-/// Returns `None` if there is no common class. `rows` has the number of rows of each class.
+/// Returns `None` if no class is common; `rows` has the number of rows of each class.
 pub(super) fn dominant_class(rows: &[f64]) -> Option<u32> {
     let (class, most) = rows.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
     (rows.iter().sum::<f64>() <= most * SHARE / (SHARE - 1.0)).then_some(class as u32)
 }
 
-/// Summary of the common-class rows between two neighboring values of rare-class rows.
 #[derive(Clone, Copy, Debug)]
 struct MajorityRowRun {
     rows: u32,
@@ -54,6 +51,7 @@ pub(super) struct CompactColumnCounts {
 
 impl CompactColumnCounts {
     /// Creates the counts from the rare-class rows, in any order; ignores rows with NaN.
+    ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     pub(super) fn new(common: u32, rare_rows: impl Iterator<Item = (f64, u32)>) -> Result<Self> {
@@ -99,7 +97,6 @@ impl CompactColumnCounts {
         Ok(())
     }
 
-    /// Minimum and maximum of all rows.
     pub(super) fn value_range(&self) -> Option<(f64, f64)> {
         let ends = self.between.iter().filter(|between| between.rows > 0);
         let common = ends.flat_map(|between| [between.least, between.largest]);
@@ -135,7 +132,6 @@ mod tests {
     use super::super::value_profile::{CutCandidateRule, ValueProfile};
     use super::*;
 
-    /// Returns each position at which the class changes, with the class counts of all rows below.
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
         let profile = ValueProfile::new(sorted, 3, CutCandidateRule::Borders, RunContext::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut_point(at) };
@@ -146,7 +142,6 @@ mod tests {
         runs
     }
 
-    /// Compact counts give the same boundary points, and the same class counts, as all rows.
     #[test]
     fn borders_are_those_of_all_rows() {
         for seed in 0..400_u32 {

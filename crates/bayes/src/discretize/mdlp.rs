@@ -1,6 +1,6 @@
 //! Recursive minimal entropy partitioning (Fayyad and Irani 1993).
 //!
-//! The minimum description length principle stops the recursion.
+//! The recursion stops by the minimum description length principle.
 
 use super::value_profile::{ClassWeightCursor, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
@@ -8,7 +8,6 @@ use imbcore_core::{Result, RunContext};
 /// A higher cut point is preferred only if its entropy is smaller by more than this.
 const TIE: f64 = 1e-12;
 
-/// Cut points, ascending.
 pub(super) fn find_cut_points(profile: &ValueProfile, ctl: RunContext<'_>) -> Result<Vec<f64>> {
     let mut positions = Vec::new();
     let mut segments = vec![(0, profile.n_runs())];

@@ -7,7 +7,6 @@ use proptest::prelude::*;
 
 type Rows = Vec<(f64, u32)>;
 
-/// Contingency table of intervals and classes.
 fn table(rows: &Rows, cuts: &[f64], n_classes: usize) -> Vec<Vec<f64>> {
     let mut table = vec![vec![0.0; n_classes]; cuts.len() + 1];
     for &(value, class) in rows {
@@ -46,7 +45,6 @@ fn criterion(method: CutMethod, r_compat: bool, mut table: Vec<Vec<f64>>) -> f64
     }
 }
 
-/// Top-down discretization that computes the contingency table anew for each candidate.
 fn topdown(rows: &Rows, candidates: &[f64], n_classes: usize, method: CutMethod, r_compat: bool) -> Vec<f64> {
     let (mut cuts, mut reached) = (Vec::new(), 0.0);
     loop {
@@ -134,7 +132,6 @@ fn fast(rows: &Rows, weights: Option<&[f64]>, method: CutMethod, r_compat: bool)
     }
 }
 
-/// Random columns with tied values, with runs of one class, and with noise in the classes.
 fn rows() -> impl Strategy<Value = Rows> {
     (1_u32..6, 1_u32..40, 1_u32..8).prop_flat_map(|(n_classes, grid, run)| {
         let row = (0..grid, any::<u32>()).prop_map(move |(value, raw)| {

@@ -14,6 +14,7 @@ pub enum CutMethod {
     /// Class-attribute contingency coefficient (Tsai, Lee and Yang 2008).
     Cacc,
     /// Autonomous discretization by a chi-squared criterion.
+    ///
     /// See Gonzalez-Abril, Cuberos, Velasco and Ortega 2009.
     Ameva,
     /// Recursive minimal entropy, stopped by minimal description length (Fayyad and Irani 1993).
@@ -38,7 +39,6 @@ pub enum MissingPolicy {
 }
 
 impl MissingPolicy {
-    /// Error message for a column with missing values under [`MissingPolicy::Error`].
     pub(super) const REFUSED: &'static str = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or choose \"available\"";
 }
 
@@ -52,7 +52,6 @@ pub enum UnseenLevelPolicy {
     Error,
 }
 
-/// Names of the discretization methods, each of which is also a transformer class.
 const DISCRETIZERS: &[VariantDef] = &[
     VariantDef {
         name: "mdlp",

@@ -45,7 +45,6 @@ enum ColumnCounts {
     /// In this state, no row of the majority class has been counted yet.
     Rare(u32, Vec<(f64, u32)>),
     Common(majority_counts::CompactColumnCounts),
-    /// Whether each declared level occurred.
     Nominal(Vec<bool>),
 }
 
@@ -66,6 +65,7 @@ impl StreamingColumnStats {
     /// Adds rows that do not belong to the majority class; must precede [`Self::add_rows`].
     ///
     /// Each of these rows must later also be passed to [`Self::add_rows`].
+    ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`].
     pub fn add_rare_rows(&mut self, column: &Column<'_>, classes: &[u32]) -> Result<()> {
@@ -82,6 +82,7 @@ impl StreamingColumnStats {
     }
 
     /// Counts the rows of a batch; the caller must have rejected infinite values.
+    ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`], [`Error::Cancelled`].
     pub fn add_rows(&mut self, column: &Column<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
@@ -116,6 +117,7 @@ impl StreamingColumnStats {
     }
 
     /// Mapping to states learned from all batches, and the range of values of a numeric column.
+    ///
     /// # Errors
     /// [`Error::Data`] for missing values that the settings do not allow or for too many states,
     /// [`Error::Memory`], [`Error::Cancelled`].
@@ -167,7 +169,6 @@ mod tests {
     use super::*;
     use imbcore_core::Frame;
 
-    /// Reading in batches gives bit for bit the same states as reading all rows at once.
     #[test]
     fn pieces_give_the_states_of_the_whole() {
         let noise = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 1e4;
@@ -202,8 +203,7 @@ mod tests {
         }
     }
 
-    /// Many unweighted rows are counted by value, whereas weighted rows are sorted.
-    /// If all weights are 1, both methods must give the same states.
+    /// Many unweighted rows are counted by value, but weighted rows are sorted.
     #[test]
     fn counted_rows_give_the_states_of_sorted_ones() {
         let noise = |i: u32| i.wrapping_mul(2_654_435_761) >> 9;

@@ -92,7 +92,6 @@ struct CutScan<'a> {
 }
 
 impl CutScan<'_> {
-    /// Calls `see(position, gain)` for each possible cut point of an interval, ascending.
     fn for_each_cut_gain(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
         let [lower, mut middle, upper] =
             [start, start, end].map(|position| self.profile.class_weights_below(position));
@@ -111,7 +110,6 @@ impl CutScan<'_> {
         Ok(())
     }
 
-    /// An interval with its best cut point; `None` if the interval has only one value.
     fn interval_with_best_cut(&self, start: usize, end: usize) -> Result<Option<Interval>> {
         if end - start < 2 {
             return Ok(None);
@@ -122,9 +120,7 @@ impl CutScan<'_> {
     }
 }
 
-/// Positions of the cut points; intervals wait in a heap for being split, best gain first.
-///
-/// After a split, only the two new intervals are evaluated.
+/// The interval with the best gain is split; then only its two parts are evaluated.
 fn cut_positions_by_heap(
     profile: &ValueProfile,
     criterion: &CutCriterion,
@@ -185,9 +181,7 @@ fn pop_lowest_tie(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn
     lowest
 }
 
-/// Positions of the cut points, if each new cut point changes the terms of all intervals.
-///
-/// All candidates are therefore evaluated again after each new cut point.
+/// Each cut point changes the terms of all intervals, so all candidates are evaluated again.
 fn cut_positions_by_full_scan(
     profile: &ValueProfile,
     criterion: &mut CutCriterion,

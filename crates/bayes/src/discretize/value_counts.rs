@@ -14,7 +14,6 @@ use imbcore_core::{Result, RunContext, float_from_key, float_key, memory};
 const BITS: u32 = 16;
 const LOW: u64 = (1 << BITS) - 1;
 const VALUES: &str = "values of a column";
-/// Number of new rows that a bucket collects before it first merges them into its counts.
 const FRESH: usize = 256;
 
 #[derive(Clone, Debug)]
@@ -30,11 +29,8 @@ pub(super) struct ValueCounts {
 /// sorting pairs sorts by value, then by class.
 #[derive(Clone, Debug, Default)]
 struct Bucket {
-    /// Distinct pairs, ascending.
     pairs: Vec<u64>,
-    /// Number of rows of each pair.
     rows: Vec<u32>,
-    /// New rows as pairs of key and class that are not yet merged into the sorted counts.
     fresh: Vec<u64>,
 }
 
@@ -43,7 +39,6 @@ impl ValueCounts {
         Self { places: vec![u32::MAX; 1 << BITS], buckets: Vec::new() }
     }
 
-    /// Whether the codes of `n_classes` classes fit into the bits that a pair has for the class.
     pub(super) fn can_store_classes(n_classes: usize) -> bool {
         n_classes <= 1 << BITS
     }
@@ -75,6 +70,7 @@ impl ValueCounts {
     }
 
     /// Triples (key of the value, class, number of rows), ascending by value, then class.
+    ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     pub(super) fn sorted_counts(mut self) -> Result<impl Iterator<Item = (u64, u32, f64)>> {
@@ -99,7 +95,6 @@ impl Bucket {
         self.merge_new_rows()
     }
 
-    /// Merges the new rows.
     fn merge_new_rows(&mut self) -> Result<()> {
         self.fresh.sort_unstable();
         let distinct = self.fresh.chunk_by(|a, b| a == b).count();
@@ -126,7 +121,6 @@ impl Bucket {
     }
 }
 
-/// Replaces each key by its value.
 pub(super) fn keys_to_values(
     sorted: impl Iterator<Item = (u64, u32, f64)>,
 ) -> impl Iterator<Item = (f64, u32, f64)> {

@@ -9,13 +9,10 @@ use imbcore_core::{Result, RunContext, memory, midpoint};
 
 const RUNS: &str = "values of a column";
 
-/// Number of rows or values that are processed between two checks for cancellation.
 pub(super) const STRETCH: usize = 1 << 16;
 
-/// Positions between values that may become cut points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CutCandidateRule {
-    /// All positions between two distinct values.
     All,
     /// Only positions at which the class changes (boundary points).
     ///
@@ -27,7 +24,7 @@ pub(super) enum CutCandidateRule {
 ///
 /// Consecutive values without a possible cut point between them are merged into one run.
 pub(super) struct ValueProfile {
-    /// Smallest and largest value of each run, a range of values without a possible cut point.
+    /// Smallest and largest value of each run.
     runs: Vec<(f64, f64)>,
     /// For every `interval`-th run of values, the class weights of all rows below it; row-major.
     below: Vec<f64>,
@@ -35,10 +32,7 @@ pub(super) struct ValueProfile {
     /// For each run of values, the end of its entries in `changes`; empty if `interval` is 1.
     ends: Vec<usize>,
     /// For each run and each class in it, the class and its weight up to and including the run.
-    ///
-    /// A run is a range of values without a possible cut point.
     changes: Vec<(u32, f64)>,
-    /// Class weights of all rows.
     totals: Vec<f64>,
     n_classes: usize,
     /// Positions between two values at which a cut point may be optimal.
@@ -49,7 +43,6 @@ pub(super) struct ValueProfile {
     pub(super) borders: Vec<u32>,
 }
 
-/// The class of all rows with one value, or the fact that they have several classes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClassOfValue {
     None,
@@ -66,22 +59,19 @@ impl ClassOfValue {
         }
     }
 
-    /// Whether a cut point between the previous value and this value may be optimal.
-    ///
-    /// `before` is the class of the previous value. A cut point is never optimal if all rows of both values
-    /// have the same class.
+    /// A cut point is never optimal if all rows of both values have the same class.
     fn starts_new_run(self, before: Self) -> bool {
         self == Self::Several || self != before
     }
 }
 
-/// Number of runs of values from one stored row of class weights to the next.
 fn class_weight_stride(n_classes: usize) -> usize {
     (n_classes / 2).max(1)
 }
 
 impl ValueProfile {
     /// Builds the profile; `sorted` has value, class and weight of each row, ascending by value.
+    ///
     /// Classes without rows are dropped.
     pub(super) fn new(
         sorted: impl Iterator<Item = (f64, u32, f64)>,
@@ -123,22 +113,18 @@ impl ValueProfile {
         Ok(builder.finish())
     }
 
-    /// Number of runs.
     pub(super) fn n_runs(&self) -> usize {
         self.runs.len()
     }
 
-    /// Number of classes that occur.
     pub(super) fn n_classes(&self) -> usize {
         self.n_classes
     }
 
-    /// Class weights of all rows.
     pub(super) fn total_weights(&self) -> &[f64] {
         &self.totals
     }
 
-    /// Weight of each class in all rows with values below the run with index `position`.
     pub(super) fn class_weights_below(&self, position: usize) -> ClassWeightCursor<'_> {
         let mut below = ClassWeightCursor { profile: self, position: 0, weights: vec![0.0; self.n_classes] };
         below.move_to(position);
@@ -152,7 +138,6 @@ impl ValueProfile {
         &self.borders[first..last.max(first)]
     }
 
-    /// Midpoint between the run of values with index `position` and the run before.
     pub(super) fn cut_point(&self, position: usize) -> f64 {
         midpoint(self.runs[position - 1].1, self.runs[position].0)
     }
@@ -169,7 +154,6 @@ pub(super) struct ClassWeightCursor<'p> {
 }
 
 impl ClassWeightCursor<'_> {
-    /// Moves to another position.
     #[inline]
     pub(super) fn move_to(&mut self, position: usize) {
         let ValueProfile { below, interval, n_classes, .. } = self.profile;
@@ -188,16 +172,13 @@ impl ClassWeightCursor<'_> {
         }
     }
 
-    /// The class weights.
     #[inline]
     pub(super) fn class_weights(&self) -> &[f64] {
         &self.weights
     }
 }
 
-/// Class weights of the rows with one value, and a list of the classes that have such rows.
 struct ClassWeightsOfValue {
-    /// Total row weight of each class; 0 for classes that are not in `classes`.
     weights: Vec<f64>,
     classes: Vec<u32>,
     is_listed: Vec<bool>,
@@ -216,16 +197,13 @@ impl ClassWeightsOfValue {
     }
 }
 
-/// A profile that is being built.
 struct ProfileBuilder {
     profile: ValueProfile,
-    /// Total row weight of each class over all values that have been appended.
     sums: Vec<f64>,
     places: CutCandidateRule,
 }
 
 impl ProfileBuilder {
-    /// Appends a value whose rows have the class weights `own`, and resets `own` to zeros.
     fn add_value(
         &mut self,
         value: f64,
@@ -265,7 +243,6 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// Removes the classes without rows and returns the profile.
     fn finish(self) -> ValueProfile {
         let Self { mut profile, sums, .. } = self;
         let n_classes = profile.n_classes;
@@ -281,7 +258,6 @@ impl ProfileBuilder {
             for (place, &class) in present.iter().enumerate() {
                 places[class] = place as u32;
             }
-            // Entries of classes without rows are removed from `changes`; the other classes get new numbers.
             let places = &places;
             let is_present = |class: u32| sums[class as usize] > 0.0;
             let mut kept = 0;
@@ -346,7 +322,6 @@ mod tests {
     }
 
     /// The size of a profile is proportional to the number of rows.
-    /// Its weights are summed in the order of the rows, like the weights of a full table.
     #[test]
     fn profiles_of_many_classes_have_the_weights_of_a_full_table() {
         for (n_classes, places) in [2, 3, 4, 7, 40]

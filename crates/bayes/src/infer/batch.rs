@@ -17,9 +17,11 @@ pub struct ClassPosterior {
     /// `P(c | x)` of each row x and class c, row by row, or its logarithm if that was requested.
     pub p: Vec<f64>,
     /// `ln P(x)` of the observed values x of each row, if requested.
+    ///
     /// It is minus infinity for an impossible row.
     pub log_p: Option<Vec<f64>>,
     /// Number of rows that are impossible under every class, because of zero probabilities.
+    ///
     /// These rows get the prior class distribution.
     pub impossible: usize,
 }
@@ -72,6 +74,7 @@ pub fn posterior_batch(
 }
 
 /// Same as [`posterior_batch`], but returns `ln P(class | x)` instead of probabilities.
+///
 /// The logarithms do not underflow if one class is almost certain.
 ///
 /// # Errors
@@ -86,7 +89,6 @@ pub(crate) fn log_posterior_batch(
     class_posterior(network, class, table, (with_log_p, PosteriorScale::Logarithm), ctl)
 }
 
-/// Whether class posteriors are returned as probabilities or as logarithms.
 #[derive(Clone, Copy)]
 enum PosteriorScale {
     Probability,
@@ -94,10 +96,10 @@ enum PosteriorScale {
 }
 
 impl PosteriorScale {
-    /// Normalizes a distribution given as logarithms; replaces it by probabilities or logarithms.
+    /// Replaces logarithms by normalized probabilities or logarithms, depending on `self`.
     ///
-    /// `self` selects which. Returns the logarithm of the sum of the distribution before it was normalized.
-    /// `largest` is the largest of the given logarithms.
+    /// Returns the logarithm of the sum of the unnormalized probabilities. `largest` is the largest of the
+    /// given logarithms.
     fn normalize_distribution(self, distribution: &mut [f64], largest: f64) -> f64 {
         match self {
             Self::Probability => {
@@ -152,12 +154,10 @@ fn class_posterior(
     Ok(ClassPosterior { p, log_p: with_log_p.then_some(log_p), impossible: impossible.len() })
 }
 
-/// Data that are computed once and used for all rows.
 struct BatchInference<'a> {
     table: &'a DiscreteTable,
     gaps: Vec<bool>,
     any_gaps: bool,
-    /// Tables that contain the class; `others` has all other tables.
     own: Vec<FamilyLogProbs<'a>>,
     others: Vec<FamilyLogProbs<'a>>,
     parts: MissingComponents<'a>,
@@ -256,7 +256,7 @@ impl<'a> BatchInference<'a> {
         Ok(())
     }
 
-    /// Predicts one block of rows; returns the number of rows that are impossible in every class.
+    /// Predicts a block of rows; returns the indices of rows that are impossible in every class.
     fn predict_block(
         &self,
         range: Range<usize>,

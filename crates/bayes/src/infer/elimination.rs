@@ -13,7 +13,6 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
 
-/// The two operations that variable elimination uses as multiplication and addition.
 pub(crate) trait Semiring {
     const ZERO: f64;
     const ONE: f64;
@@ -23,11 +22,8 @@ pub(crate) trait Semiring {
     fn add(a: f64, b: f64) -> f64;
 }
 
-/// Sums of products of probabilities.
 pub(crate) struct SumProduct;
-/// Maxima of products of probabilities.
 pub(crate) struct MaxProduct;
-/// Maxima of sums.
 pub(crate) struct MaxSum;
 
 impl Semiring for SumProduct {
@@ -72,7 +68,6 @@ impl Semiring for MaxSum {
     }
 }
 
-/// A probability table that a plan reads.
 #[derive(Clone, Copy)]
 pub(crate) enum CptCells<'a> {
     Whole(&'a [f64]),
@@ -83,14 +78,12 @@ pub(crate) fn network_tables(network: &Network) -> Vec<CptCells<'_>> {
     network.cpts().iter().map(|cpt| cpt.cells().map_or(CptCells::Sparse(cpt), CptCells::Whole)).collect()
 }
 
-/// Divides all cells by a number.
 pub(crate) fn divide_cells(cells: &mut [f64], by: f64) {
     for cell in cells {
         *cell /= by;
     }
 }
 
-/// Reusable memory of a run.
 #[derive(Default)]
 pub(crate) struct FactorScratch {
     pub(super) messages: Vec<f64>,
@@ -99,7 +92,6 @@ pub(crate) struct FactorScratch {
     ones: Vec<f64>,
 }
 
-/// Array that contains the cells of a table, with the offset of the first cell to read.
 #[derive(Clone, Copy)]
 enum CellLocation {
     Table(usize),
@@ -124,6 +116,7 @@ impl EliminationPlan {
     ///
     /// The requested table is [`EliminationPlan::target_table`] times this factor. The logarithm is minus
     /// infinity if all cells of the table are zero.
+    ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub(crate) fn run<A: Semiring>(
@@ -168,9 +161,6 @@ impl EliminationPlan {
         self.steps.last().map_or(&[], |step| &scratch.messages[step.at..][..step.cells])
     }
 
-    /// For each table that a step multiplies, computes the offset of the first cell to read.
-    ///
-    /// The offset depends on the observed states.
     fn compute_operand_offsets(
         &self,
         tables: &[CptCells<'_>],
@@ -237,7 +227,6 @@ impl EliminationPlan {
         }
     }
 
-    /// After a run, the product of the tables of a step, before a variable is summed out.
     pub(super) fn clique_potential(
         &self,
         step: &EliminationStep,
@@ -288,7 +277,6 @@ impl<'a> InputTables<'a> {
 }
 
 impl SparseGather {
-    /// Copies the cells of a sparse table that agree with the observed states.
     fn gather_sparse_cells(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
         let width = if self.child_is_free { cpt.n_child_states() as usize } else { 1 };
         for (number, part) in out.chunks_exact_mut(width).enumerate() {
@@ -312,7 +300,6 @@ impl SparseGather {
     }
 }
 
-/// Multiplies tables, sums out one variable, and returns the largest cell of the result.
 fn multiply_and_sum_out<A: Semiring>(
     ops: &[Operand<'_>],
     step: &EliminationStep,

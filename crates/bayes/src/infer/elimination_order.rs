@@ -25,9 +25,6 @@ pub(crate) fn min_fill_order(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32
     order
 }
 
-/// The moral graph: variables that occur in the same table are adjacent.
-///
-/// The neighbors of each variable are stored as a bitmap.
 struct MoralGraph {
     names: Vec<u32>,
     levels: Vec<u64>,
@@ -74,8 +71,6 @@ impl MoralGraph {
         (lacking, cells)
     }
 
-    /// Connects the neighbors of `v` with each other and removes `v`.
-    /// Returns the variables whose cost may have changed.
     fn eliminate(&mut self, v: usize) -> Vec<usize> {
         let near = self.neighbors(v);
         let own = self.adjacency_row(v).to_vec();
@@ -96,7 +91,6 @@ impl MoralGraph {
     }
 }
 
-/// Positions of the set bits, ascending.
 pub(crate) fn positions_of_set_bits(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(at, &word)| {
         std::iter::successors((word != 0).then_some(word), |&rest| {

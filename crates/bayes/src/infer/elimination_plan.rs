@@ -8,9 +8,9 @@
 //! eliminated yet, is the result.
 //!
 //! The offset of a cell in an operand is a base offset, given by the evidence, plus one term for each
-//! variable of the scope. The variables are split into two groups ([`PlanBuilder::split_position`]), so
-//! `high[h] + low[l]` gives the offset of each cell from two short lists. A step costs the number of cells of
-//! its clique times the number of its operands. `max_cells` limits the largest clique.
+//! variable of the scope. The variables are split into two groups ([`PlanBuilder::scope_split_position`]),
+//! so `high[h] + low[l]` gives the offset of each cell from two short lists. A step costs the number of
+//! cells of its clique times the number of its operands. `max_cells` limits the largest clique.
 
 use super::elimination_order::min_fill_order;
 use super::family_logs::family_variables;
@@ -25,7 +25,7 @@ pub(crate) const MAX_CELLS: u64 = 1 << 24;
 /// Their largest cells are at least 2^-64 each, so the product of this many largest cells does not underflow.
 pub(super) const MOST_OPERANDS: usize = 8;
 
-/// A table to multiply; only the variables in `scope` (free variables) are not observed.
+/// A table to multiply; `scope` has its free (unobserved) variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
     pub(crate) scope: Vec<u32>,
@@ -33,7 +33,6 @@ pub(crate) struct Factor {
     pub(crate) source: CellSource,
 }
 
-/// Source of the cells of a table that is multiplied.
 #[derive(Clone, Debug)]
 pub(crate) enum CellSource {
     /// A dense table of the network.
@@ -47,7 +46,6 @@ pub(crate) enum CellSource {
     Message { at: usize },
 }
 
-/// Instructions for copying the cells of a sparse table that agree with the evidence.
 #[derive(Clone, Debug)]
 pub(crate) struct SparseGather {
     pub(crate) child: u32,
@@ -69,17 +67,13 @@ pub(crate) struct StepInput {
     pub(super) high: Vec<u32>,
     pub(super) low: Vec<u32>,
     pub(super) stride: usize,
-    /// For each variable in the step's `scope`, the distance between cells of adjacent states.
     pub(super) strides: Vec<usize>,
     pub(super) span: usize,
 }
 
-/// A step, which multiplies tables and sums out one variable.
-///
-/// Its result is a table over the variables in `scope`.
+/// Multiplies tables and sums out one variable; the result is a table over `scope`.
 #[derive(Debug)]
 pub(crate) struct EliminationStep {
-    /// The variable to eliminate; `None` if the step only multiplies its inputs.
     pub(super) variable: Option<u32>,
     pub(super) levels: usize,
     pub(super) scope: Vec<u32>,
@@ -103,6 +97,7 @@ impl EliminationPlan {
     /// Compiles the product of tables (`factors`), summed over all variables except `targets`.
     ///
     /// The result of the last step is a table over the targets.
+    ///
     /// # Errors
     /// [`Error::Unsupported`] if a table needs more than `max_cells` cells.
     pub(crate) fn new(factors: Vec<Factor>, levels: &[u32], targets: &[u32], max_cells: u64) -> Result<Self> {
@@ -130,13 +125,11 @@ impl EliminationPlan {
         Self { steps: Vec::new(), inputs: Vec::new(), message_cells: 0, gathered_cells: 0, ones: 0 }
     }
 
-    /// Approximate memory of the plan, as a number of stored integers.
     pub(super) fn n_stored_integers(&self) -> usize {
         let numbers = |input: &StepInput| input.high.len() + input.low.len() + 3 * input.strides.len() + 32;
         self.inputs.iter().map(numbers).sum::<usize>() + 32 * self.steps.len()
     }
 
-    /// Each eliminated variable with the step that eliminates it, last elimination first.
     pub(crate) fn reverse_elimination_steps(&self) -> impl Iterator<Item = (u32, &EliminationStep)> {
         self.steps.iter().rev().filter_map(|step| step.variable.map(|v| (v, step)))
     }
@@ -149,8 +142,6 @@ struct PlanBuilder<'a> {
 }
 
 impl PlanBuilder<'_> {
-    /// Adds the step that multiplies `factors` and eliminates `variable`.
-    ///
     /// If there are more than [`MOST_OPERANDS`] factors, extra steps first multiply some of them.
     fn add_elimination(
         &mut self,
@@ -228,10 +219,6 @@ impl PlanBuilder<'_> {
         self.plan.inputs.push(StepInput { source: factor.source, high, low, stride, strides, span });
     }
 
-    /// Position at which the variables in `scope` are split into two groups.
-    ///
-    /// The offset of a cell is a sum over variables, so two short lists of partial sums, one per group,
-    /// replace one long list.
     fn scope_split_position(&self, scope: &[u32]) -> usize {
         let (mut split, mut cells) = (scope.len(), 1_u64);
         while split > 0 {
@@ -269,8 +256,10 @@ impl PlanBuilder<'_> {
 /// The probability tables of the variables `families`, as tables over `free` variables.
 ///
 /// All variables that are not `free` are observed when the plan runs.
+///
 /// # Errors
-/// [`Error::Unsupported`] if a sparse table has more than `max_cells` cells over free variables.
+/// [`Error::Unsupported`] if a sparse table has more cells over free variables than `max_cells` and
+/// [`MAX_CELLS`].
 pub(crate) fn network_factors(
     network: &Network,
     families: &[u32],

@@ -4,10 +4,10 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result};
 
-/// Maximum number of observed variables that an error message lists.
 const LISTED: usize = 12;
 
 /// State code of each variable; [`MISSING`] if the variable is not observed.
+///
 /// # Errors
 /// [`Error::Data`] for an unknown variable or state, or a variable observed twice.
 pub(crate) fn evidence_codes(network: &Network, evidence: &[(u32, u16)]) -> Result<Vec<u16>> {
@@ -33,7 +33,6 @@ pub(crate) fn evidence_codes(network: &Network, evidence: &[(u32, u16)]) -> Resu
     Ok(codes)
 }
 
-/// Error that lists the observed variables, because their states have probability 0.
 pub(crate) fn zero_probability_error(network: &Network, codes: &[u16]) -> Error {
     let observed = network.variables().iter().zip(codes).filter(|&(_, &code)| code != MISSING);
     let mut list: Vec<String> = observed

@@ -9,13 +9,11 @@ use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use std::ops::Range;
 
-/// The parents, then the child, of a probability table, each with its number of states.
 pub(super) fn family_variables(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
     let parents = cpt.parents().iter().copied().zip(cpt.n_states_by_parent().iter().copied());
     parents.chain([(child, cpt.n_child_states())]).collect()
 }
 
-/// Number of the parent configuration, and state of the child, for the given state codes.
 pub(super) fn cpt_cell_position(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
     let Some((&(child, _), parents)) = members.split_last() else { return (0, 0) };
     let digit = |place: u64, &(v, levels): &(u32, u32)| place * u64::from(levels) + u64::from(code(v));
@@ -37,9 +35,9 @@ pub(super) struct FamilyLogProbs<'n> {
 }
 
 impl<'n> FamilyLogProbs<'n> {
-    /// Prepares the logarithms of the probability table of the variable `child`.
+    /// `class` is given if the table contains it.
     ///
-    /// `class` is given if the table contains the class; `width` is then the number of classes, otherwise 1.
+    /// `width` is then the number of classes, otherwise 1.
     pub(super) fn new(network: &'n Network, child: u32, class: Option<u32>, width: usize) -> Self {
         let cpt = &network.cpts()[child as usize];
         let members = family_variables(cpt, child);

@@ -78,7 +78,6 @@ fn queries_on_networks_of_the_literature() {
     assert_eq!(asked, 72);
 }
 
-/// The network of a test case, fitted to its data with a prior worth `alpha` rows.
 fn fitted(case: &Value) -> Network {
     let table = table_of(case);
     let arcs: Vec<(u32, u32)> = serde_json::from_value(case["edges"].clone()).unwrap();

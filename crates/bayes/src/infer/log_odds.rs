@@ -16,6 +16,7 @@ const CERTAIN: f64 = 1e9;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaxLogRatio {
     /// The largest log ratio.
+    ///
     /// It is infinite if a feature vector is possible under the first class only. It is minus infinity if no
     /// feature vector is possible under the first class.
     pub value: f64,
@@ -85,9 +86,7 @@ pub fn max_log_ratio(
     Ok(MaxLogRatio { value: if value > CERTAIN / 2.0 { f64::INFINITY } else { value }, at })
 }
 
-/// Log ratio of two classes in one probability table, as a table over its other variables.
-///
-/// Also returns these variables, ascending.
+/// Table of log ratios over the other variables of the family; also returns them, ascending.
 fn family_log_ratios(
     network: &Network,
     family: u32,

@@ -12,6 +12,7 @@ use imbcore_core::{Result, RunContext};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marginals {
     /// Distribution of each variable.
+    ///
     /// An observed variable has probability 1 in its observed state.
     pub p: Vec<Vec<f64>>,
     /// `ln P(evidence)`.
@@ -48,9 +49,7 @@ pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>
 }
 
 impl EliminationPlan {
-    /// Passes messages down the junction tree, from the last elimination step to the first.
-    ///
-    /// At the step that eliminates a variable, writes the marginal distribution of this variable.
+    /// The step that eliminates a variable writes the marginal distribution of this variable.
     fn pass_messages_down(
         &self,
         tables: &[CptCells<'_>],

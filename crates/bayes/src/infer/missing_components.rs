@@ -14,7 +14,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// Plans that are not cached are computed again for each block of rows.
 const MOST_KEPT: usize = 1 << 24;
 
-/// Elimination plans by set of variables to sum out, and their total size.
 #[derive(Default)]
 struct PlanCache {
     plans: BTreeMap<Vec<u64>, Arc<EliminationPlan>>,
@@ -38,8 +37,6 @@ pub(super) struct MissingComponents<'n> {
 }
 
 impl<'n> MissingComponents<'n> {
-    /// Prepares the search for groups of missing variables in rows of `network`.
-    ///
     /// If `class` is given, it counts as missing, because its posterior is requested.
     pub(super) fn new(network: &'n Network, class: Option<u32>) -> Self {
         let n = network.n_variables();
@@ -103,7 +100,7 @@ impl<'n> MissingComponents<'n> {
 
     /// Removes variables from `set` that have neither an observed nor a requested descendant.
     ///
-    /// Children are visited before their parents.
+    /// Children are visited before their parents, in reverse topological order.
     fn remove_barren_variables(&self, set: &mut [u64], barren: &mut Vec<u64>) {
         barren.clear();
         barren.resize(self.words, 0);
@@ -125,9 +122,7 @@ impl<'n> MissingComponents<'n> {
         set.iter_mut().zip(&*barren).for_each(|(word, barren)| *word &= !barren);
     }
 
-    /// Removes a missing variable and all variables connected to it from `set`; returns them.
-    ///
-    /// `rank` is the position of the variable in the topological order.
+    /// Removes the component of the variable at topological position `rank`; returns it.
     fn extract_component(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
         let mut group = vec![0_u64; self.words];
         group[rank / 64] |= 1 << (rank % 64);
@@ -147,12 +142,10 @@ impl<'n> MissingComponents<'n> {
         group
     }
 
-    /// Removes the connected group that contains the class from `set`, and returns it.
     pub(super) fn extract_class_component(&self, set: &mut [u64]) -> Option<Vec<u64>> {
         self.class.map(|class| self.extract_component(set, self.rank[class as usize] as usize))
     }
 
-    /// Splits the missing variables `set` of a row into connected groups; `set` becomes empty.
     pub(super) fn split_components(&self, set: &mut [u64]) -> Vec<Vec<u64>> {
         let mut groups = Vec::new();
         loop {

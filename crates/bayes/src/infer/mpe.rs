@@ -45,7 +45,6 @@ pub fn most_probable_explanation(
     Ok(MostProbableExplanation { codes, log_probability })
 }
 
-/// `ln P(codes)`, where `codes` has one state per variable.
 fn log_joint(network: &Network, codes: &[u16]) -> f64 {
     let family = |(child, cpt): (usize, &crate::cpt::Cpt)| {
         let (configuration, code) =
@@ -56,9 +55,7 @@ fn log_joint(network: &Network, codes: &[u16]) -> f64 {
 }
 
 impl EliminationPlan {
-    /// Writes the states with the largest probability of the eliminated variables to `codes`.
-    ///
-    /// States are found in reverse order of elimination. The plan must have been run before.
+    /// The plan must have been run before.
     pub(super) fn write_maximizer<A: Semiring>(
         &self,
         tables: &[CptCells<'_>],

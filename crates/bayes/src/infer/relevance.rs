@@ -3,17 +3,13 @@
 use crate::network::Network;
 use crate::table::MISSING;
 
-/// The variables and probability tables that are sufficient to compute a query.
 pub(crate) struct RelevantVariables {
-    /// Unobserved variables, ascending.
     pub(crate) hidden: Vec<u32>,
-    /// Variables whose probability tables are multiplied, ascending.
     pub(crate) families: Vec<u32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelevantScope {
-    /// All variables.
     All,
     /// The requested variables, the observed variables, and all ancestors of both.
     ///
@@ -24,9 +20,6 @@ pub(crate) enum RelevantScope {
     Ancestors,
 }
 
-/// Selects the variables and tables for `P(targets | evidence)` and `P(evidence)`.
-///
-/// `codes` has the observed state of each variable, or [`MISSING`].
 pub(crate) fn select_relevant_variables(
     network: &Network,
     targets: &[u32],

@@ -147,7 +147,6 @@ fn read_table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result
     }
 }
 
-/// Reads the parent states of a table row and the closing bracket; returns the row number.
 fn read_parents_as_row_number(
     scanner: &mut Scanner<'_>,
     builder: &NetworkBuilder,
@@ -159,7 +158,6 @@ fn read_parents_as_row_number(
         Err(error) => {
             let end = scanner.position();
             scanner.seek(start);
-            // The states may be separated by blanks instead of commas.
             let names = NameList::read(scanner, ')', "states of the parents")
                 .map_or_else(|_| Vec::new(), |list| list.names(family.parents().len() as f64));
             let states: Option<Vec<u32>> = names
@@ -322,7 +320,6 @@ mod tests {
         assert!(read(&wrong).unwrap_err().to_string().contains("instead of 1"));
     }
 
-    /// Files in the dialects of all versions of `JavaBayes` can be read.
     #[test]
     fn the_dialect_of_javabayes_is_read() {
         let text = "// Bayesian network

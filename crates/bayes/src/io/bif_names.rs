@@ -12,9 +12,7 @@ enum NameToken {
 pub(super) struct NameList(Vec<NameToken>);
 
 impl NameList {
-    /// Reads a list of names up to and including the character `stop`.
-    ///
-    /// Within quotation marks, this character is part of a name.
+    /// Within quotation marks, the character `stop` is part of a name.
     pub(super) fn read(scanner: &mut Scanner<'_>, stop: char, wanted: &str) -> Result<Self> {
         let mut pieces = Vec::new();
         while !scanner.consume_if(stop) {
@@ -61,9 +59,7 @@ impl NameList {
     }
 }
 
-/// Reads a child variable and its parents.
-///
-/// The form is `(child | parent, parent)`, or a list of names separated by blanks, commas or a bar.
+/// Reads `(child | parent, parent)`, or a list of names separated by blanks, commas or a bar.
 pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -> Result<(u32, Vec<u32>)> {
     scanner.consume_expected('(')?;
     let start = scanner.position();
@@ -93,7 +89,6 @@ pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -
     Ok((found[0], parents))
 }
 
-/// The child variable and its parents from a text without quotes.
 fn parse_unquoted_family(
     scanner: &Scanner<'_>,
     builder: &NetworkBuilder,
@@ -111,9 +106,7 @@ fn parse_unquoted_family(
     Ok((found[0], parents))
 }
 
-/// The variable with the name `text`, or else the variables that are listed in `text`.
-///
-/// The names of a list are separated by commas or blanks.
+/// The variable named `text`, or else the variables listed in `text` by commas or blanks.
 fn parse_variables(builder: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
     builder.find_variable(text).map(|variable| vec![variable]).or_else(|error| {
         let words = text.split([',', ' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
@@ -122,7 +115,6 @@ fn parse_variables(builder: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
     })
 }
 
-/// Skips a `property` entry up to its semicolon; its text may be quoted.
 pub(super) fn skip_property(scanner: &mut Scanner<'_>) -> Result<()> {
     if scanner.is_at_quote() {
         skip_quoted(scanner);
@@ -131,6 +123,7 @@ pub(super) fn skip_property(scanner: &mut Scanner<'_>) -> Result<()> {
 }
 
 /// Skips a block up to and including its closing bracket.
+///
 /// Brackets in quoted text do not close the block, if the quotation mark is at the start of a word.
 pub(super) fn skip_block(scanner: &mut Scanner<'_>) -> Result<()> {
     while !scanner.consume_if('}') {

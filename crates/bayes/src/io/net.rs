@@ -26,7 +26,6 @@ const NAME: &str = "imbcore_name";
 pub fn read_net(text: &str) -> Result<NetworkWithWarnings> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut builder = NetworkBuilder::default();
-    // Maps each node identifier to the name of its variable.
     let mut names = BTreeMap::new();
     while !scanner.is_at_end() {
         let start = scanner.position();
@@ -55,7 +54,7 @@ pub fn read_net(text: &str) -> Result<NetworkWithWarnings> {
     builder.build()
 }
 
-/// Reads attributes of a block, in the form `attribute = value;`, and the closing bracket.
+/// Reads `attribute = value;` entries up to and including the closing bracket.
 ///
 /// `read` returns false for an attribute that it does not handle; the value is then skipped.
 fn read_attributes<'a>(
@@ -186,9 +185,6 @@ fn is_identifier(name: &str) -> bool {
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// For each variable, the identifier of its node.
-///
-/// It is the name of the variable, or `node_` and a number if the name is not an identifier.
 fn node_identifiers(network: &Network) -> Vec<String> {
     let mut taken: BTreeSet<String> =
         network.variables().iter().map(|variable| variable.name.clone()).collect();

@@ -16,7 +16,6 @@ fn format_error<T>(what: String) -> Result<T> {
     Err(Error::Format(what))
 }
 
-/// The variables and tables of a file that have been read so far.
 #[derive(Default)]
 pub(super) struct NetworkBuilder {
     variables: Vec<Variable>,
@@ -38,18 +37,15 @@ pub(super) enum CellOrder {
     ChildSlowest,
 }
 
-/// A child variable and its parents, in the order of the file.
 pub(super) struct FileFamily {
     child: u32,
     parents: Vec<u32>,
     levels: u32,
-    /// For each parent, its number of states, and the distance between rows of adjacent states.
     radix: Vec<(u32, u64)>,
     rows: u64,
 }
 
 impl NetworkBuilder {
-    /// Adds a variable.
     pub(super) fn add_variable(&mut self, name: &str, states: Vec<String>) -> Result<()> {
         if states.is_empty() || states.len() >= usize::from(MISSING) {
             return format_error(format!(
@@ -72,7 +68,6 @@ impl NetworkBuilder {
         Ok(())
     }
 
-    /// Number of a variable.
     pub(super) fn find_variable(&self, name: &str) -> Result<u32> {
         match self.numbers.get(name) {
             Some(&number) => Ok(number),
@@ -80,29 +75,24 @@ impl NetworkBuilder {
         }
     }
 
-    /// Code of a state.
     pub(super) fn find_state(&self, variable: u32, name: &str) -> Option<u32> {
         self.codes[variable as usize].get(name).copied()
     }
 
-    /// Whether some state of the variable has a name that starts with `text`.
     pub(super) fn is_state_prefix(&self, variable: u32, text: &str) -> bool {
         let next =
             self.codes[variable as usize].range::<str, _>((Bound::Included(text), Bound::Unbounded)).next();
         next.is_some_and(|(name, _)| name.starts_with(text))
     }
 
-    /// Name of a variable.
     pub(super) fn variable_name(&self, variable: u32) -> &str {
         &self.variables[variable as usize].name
     }
 
-    /// Number of states of a variable.
     pub(super) fn n_states(&self, variable: u32) -> u32 {
         self.variables[variable as usize].states.len() as u32
     }
 
-    /// Prepares reading the table of a child variable, which must not have a table yet.
     pub(super) fn prepare_family(&self, child: u32, parents: Vec<u32>) -> Result<FileFamily> {
         let name = self.variable_name(child);
         if self.tables[child as usize].is_some() {
@@ -133,7 +123,6 @@ impl NetworkBuilder {
         Ok(FileFamily { child, parents, levels, radix, rows })
     }
 
-    /// Sets a table from all its cells.
     pub(super) fn set_table(
         &mut self,
         family: &FileFamily,
@@ -164,8 +153,6 @@ impl NetworkBuilder {
         self.set_dense_table(family, ours, digits)
     }
 
-    /// Sets a table from the rows listed in a file, and a default row for all other rows.
-    ///
     /// The keys of `rows` are row numbers ([`FileFamily::row_number`]).
     pub(super) fn set_rows(
         &mut self,
@@ -289,14 +276,11 @@ impl FileFamily {
         &self.parents
     }
 
-    /// Number of the table row for the given parent states.
-    ///
     /// `states` has the state of each parent, in the order in which the file lists the parents.
     pub(super) fn row_number(&self, states: &[u32]) -> u64 {
         self.radix.iter().zip(states).map(|(&(_, step), &state)| step * u64::from(state)).sum()
     }
 
-    /// Changes the parent states to those of the file's next row; the last parent varies fastest.
     fn advance_parent_states(&self, states: &mut [u32]) {
         for (state, &(levels, _)) in states.iter_mut().zip(&self.radix).rev() {
             *state += 1;

@@ -11,7 +11,6 @@ const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
 /// Maximum number of decimals for which sums are counted exactly in units of the last digit.
 const COUNTED: i32 = 14;
 
-/// Largest number of decimals among the numbers of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PrintedPrecision(u32);
 
@@ -104,7 +103,6 @@ mod tests {
         digits.normalize_rounded_rows(&mut cells, levels).map_err(|error| error.to_string())
     }
 
-    /// A row is accepted if and only if rounding to the printed digits can explain its sum.
     #[test]
     fn digits_explain_less_than_half_a_unit_an_entry() {
         for (words, levels) in [

@@ -13,7 +13,6 @@ pub(super) struct Scanner<'a> {
     remarks: &'static [(&'static str, &'static str)],
 }
 
-/// Characters that end a word.
 const MARKS: &[char] = &['{', '}', '(', ')', '[', ']', ';', ',', '|', '=', '"'];
 
 impl<'a> Scanner<'a> {
@@ -38,12 +37,10 @@ impl<'a> Scanner<'a> {
         Err(Error::Format(format!("line {line}: {what}")))
     }
 
-    /// If the result is an error, adds the current line number to the error.
     pub(super) fn add_line_to_error<T>(&self, result: Result<T>) -> Result<T> {
         result.or_else(|error| self.error_at_line(error))
     }
 
-    /// An error that names the expected text and the text that was found instead.
     pub(super) fn unexpected_text_error<T>(&self, wanted: &str) -> Result<T> {
         let found: String =
             self.remaining_text().lines().next().unwrap_or("").trim().chars().take(40).collect();
@@ -56,7 +53,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips blanks and comments.
     pub(super) fn skip_blanks_and_comments(&mut self) {
         loop {
             let rest = self.remaining_text();
@@ -74,13 +70,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether only blanks and comments are left.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.skip_blanks_and_comments();
         self.remaining_text().is_empty()
     }
 
-    /// Consumes `mark` if it comes next.
     pub(super) fn consume_if(&mut self, mark: char) -> bool {
         self.skip_blanks_and_comments();
         let found = self.remaining_text().starts_with(mark);
@@ -90,7 +84,6 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Consumes `mark`, which must come next.
     pub(super) fn consume_expected(&mut self, mark: char) -> Result<()> {
         if self.consume_if(mark) { Ok(()) } else { self.unexpected_text_error(&format!("`{mark}`")) }
     }
@@ -104,7 +97,6 @@ impl<'a> Scanner<'a> {
         &rest[..end]
     }
 
-    /// Reads the text up to the character `stop`, without surrounding blanks; skips `stop`.
     pub(super) fn read_until(&mut self, stop: char, wanted: &str) -> Result<&'a str> {
         self.skip_blanks_and_comments();
         let rest = self.remaining_text();
@@ -115,7 +107,6 @@ impl<'a> Scanner<'a> {
         Ok(rest[..end].trim_end())
     }
 
-    /// Whether a quoted text comes next.
     pub(super) fn is_at_quote(&mut self) -> bool {
         self.skip_blanks_and_comments();
         self.remaining_text().starts_with('"')
@@ -142,7 +133,6 @@ impl<'a> Scanner<'a> {
         self.error_at_line("expected `\"`, but the file ends")
     }
 
-    /// Skips one character.
     pub(super) fn skip_char(&mut self) {
         self.at += self.remaining_text().chars().next().map_or(0, char::len_utf8);
     }
@@ -161,7 +151,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads the next number and records its number of decimals.
     pub(super) fn read_number_and_decimals(&mut self, digits: &mut PrintedPrecision) -> Result<f64> {
         self.skip_blanks_and_comments();
         let start = self.at;
@@ -170,7 +159,6 @@ impl<'a> Scanner<'a> {
         Ok(number)
     }
 
-    /// Reads the next number.
     pub(super) fn read_number(&mut self) -> Result<f64> {
         let start = self.at;
         let word = self.next_word();

@@ -4,7 +4,6 @@ use crate::cpt::Cpt;
 use imbcore_core::{Error, Result};
 use std::fmt::Write;
 
-/// Returns an error if a format without quotes cannot represent the name.
 pub(super) fn check_unquoted_name(
     name: &str,
     marks: &[char],
@@ -26,6 +25,7 @@ pub(super) fn check_unquoted_name(
 }
 
 /// Returns an error for an empty name, blanks at its ends, or control characters.
+///
 /// Readers of the format would drop blanks at the ends.
 pub(super) fn check_trimmed_name(name: &str, format: &str) -> Result<()> {
     if name.is_empty() || name.trim() != name {
@@ -43,7 +43,6 @@ fn name_error(name: &str, format: &str, why: &str) -> Result<()> {
     )))
 }
 
-/// All rows of a probability table, for formats that cannot store a default row.
 pub(super) fn all_rows_or_error<'a>(
     cpt: &'a Cpt,
     name: &str,
@@ -57,14 +56,12 @@ pub(super) fn all_rows_or_error<'a>(
     })
 }
 
-/// Writes the numbers of a row exactly.
 pub(super) fn format_numbers(text: &mut String, row: &[f64], between: &str) {
     for (at, p) in row.iter().enumerate() {
         let _ = write!(text, "{}{p:?}", if at == 0 { "" } else { between });
     }
 }
 
-/// Escapes the characters in `table`.
 pub(super) fn escape_characters(name: &str, table: &[(char, &str)]) -> String {
     let mut text = String::with_capacity(name.len());
     for c in name.chars() {

@@ -58,7 +58,6 @@ fn child_texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
     node.children().filter(|child| child.has_tag_name(name)).map(whole).collect()
 }
 
-/// Text of the child element with this name; it is an error if there is not exactly one.
 fn child_text(node: Node<'_, '_>, name: &str) -> Result<String> {
     let mut found = child_texts(node, name);
     match found.pop() {

@@ -4,42 +4,34 @@
 //! chosen direction is a bound. The numbers of a certificate may be huge, so a result may be NaN.
 //! [`is_above_or_nan`] treats NaN as larger than every limit.
 
-/// Upper bound on the exact sum.
 pub(crate) fn add_rounded_up(a: f64, b: f64) -> f64 {
     (a + b).next_up()
 }
 
-/// Lower bound on the exact sum.
 pub(crate) fn add_rounded_down(a: f64, b: f64) -> f64 {
     (a + b).next_down()
 }
 
-/// Upper bound on the exact difference.
 pub(crate) fn subtract_rounded_up(a: f64, b: f64) -> f64 {
     (a - b).next_up()
 }
 
-/// Lower bound on the exact difference.
 pub(crate) fn subtract_rounded_down(a: f64, b: f64) -> f64 {
     (a - b).next_down()
 }
 
-/// Upper bound on the exact product.
 pub(crate) fn multiply_rounded_up(a: f64, b: f64) -> f64 {
     (a * b).next_up()
 }
 
-/// Lower bound on the exact product.
 pub(crate) fn multiply_rounded_down(a: f64, b: f64) -> f64 {
     (a * b).next_down()
 }
 
-/// Upper bound on the exact sum of all terms.
 pub(crate) fn sum_rounded_up(terms: impl Iterator<Item = f64>) -> f64 {
     terms.fold(0.0, add_rounded_up)
 }
 
-/// Lower bound on the exact sum of all terms.
 pub(crate) fn sum_rounded_down(terms: impl Iterator<Item = f64>) -> f64 {
     terms.fold(0.0, add_rounded_down)
 }
@@ -53,7 +45,6 @@ pub(crate) fn is_above_or_nan(value: f64, limit: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// The upper and the lower sum enclose the exact sum, even if large terms cancel.
     #[test]
     fn sums_enclose_the_exact_value() {
         let terms = [1e11, 1e-7, -1e11, 1e-7, 0.1, -0.1, 1e300, 3.0, -1e300];

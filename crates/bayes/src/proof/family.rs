@@ -27,11 +27,9 @@ pub(crate) struct ReferenceFamilyScorer<'a> {
     pub(crate) left: Vec<f64>,
 }
 
-/// Filter for parent sets of one variable.
 pub(crate) struct FamilyQuery<'a> {
     pub(crate) child: u32,
     pub(crate) required: u64,
-    /// Allowed parents except the required ones, in the order in which the enumeration adds them.
     pub(crate) others: &'a [u32],
     pub(crate) max_parents: u32,
     pub(crate) payments: Vec<CutFamilyCosts<'a>>,
@@ -41,23 +39,15 @@ pub(crate) struct FamilyQuery<'a> {
     pub(crate) limit: f64,
 }
 
-/// Families of one variable that match a [`FamilyQuery`].
 #[derive(Clone, Debug)]
 pub(crate) struct EnumeratedFamilies {
-    /// Parent sets whose reduced score exceeds `min_reduced_score` of the [`FamilyQuery`].
     pub(crate) kept: Vec<ScoredParentSet>,
     /// Largest reduced score of the parent sets that were scored by counting rows.
-    ///
-    /// A reduced score is a score plus payments (see the module `proof`). Parent sets that a bound excludes
-    /// are not scored.
     pub(crate) most: f64,
     pub(crate) counted: u64,
 }
 
 impl FamilyQuery<'_> {
-    /// Payments of a parent set: the sum over all cuts of multiplier times cost, rounded up.
-    ///
-    /// The terms are explained in the module `proof`.
     pub(crate) fn total_cut_cost(&self, set: u64) -> f64 {
         sum_rounded_up(self.payments.iter().map(|payment| payment.weighted_cost(set)))
     }
@@ -129,7 +119,6 @@ impl<'a> ReferenceFamilyScorer<'a> {
         (score, 0.0, ceiling + bonus.max(0.0))
     }
 
-    /// Score of one family.
     pub(crate) fn score(&self, child: u32, parents: &[u32]) -> f64 {
         let set = parents.iter().map(|&v| 1 << v).sum();
         let mut counts = Vec::new();
@@ -137,16 +126,12 @@ impl<'a> ReferenceFamilyScorer<'a> {
         self.score_entropy_and_bound(&counts, child, set).0
     }
 
-    /// Groups of rows by the states of the parents of a child.
-    ///
     /// For a penalized likelihood, groups in which the child has only one state are left out.
     pub(crate) fn group_rows_by_parents(&self, child: u32, parents: u64) -> RowGroups {
         members_of_set(parents)
             .fold(self.codes.single_group(), |groups, v| self.split_groups_by_parent(&groups, v, child))
     }
 
-    /// Splits groups of rows by the states of one more parent.
-    ///
     /// For a penalized likelihood, groups in which the child has only one state are left out.
     pub(crate) fn split_groups_by_parent(&self, groups: &RowGroups, by: u32, child: u32) -> RowGroups {
         let mut next = RowGroups::default();
@@ -162,7 +147,6 @@ impl<'a> ReferenceFamilyScorer<'a> {
 }
 
 impl EnumeratedFamilies {
-    /// Records the score of a parent set; returns whether the set passes the filter `wanted`.
     pub(crate) fn add_family(&mut self, wanted: &FamilyQuery<'_>, set: u64, score: f64) -> bool {
         self.counted += 1;
         let worth = add_rounded_up(score, wanted.total_cut_cost(set));
@@ -180,12 +164,12 @@ impl EnumeratedFamilies {
 /// A certificate whose multipliers exclude few parent sets would otherwise exhaust the memory.
 pub(crate) const MOST_FAMILIES: usize = 4_000_000;
 
-/// Number of parent sets that all threads together have in memory.
 #[derive(Debug, Default)]
 pub(crate) struct FamilyMemoryBudget(AtomicUsize);
 
 impl FamilyMemoryBudget {
     /// Adds `n` parent sets to the number in memory.
+    ///
     /// # Errors
     /// [`Error::Cancelled`] if the number exceeds [`MOST_FAMILIES`].
     pub(crate) fn add_families(&self, n: usize) -> Result<()> {
@@ -202,7 +186,6 @@ impl FamilyMemoryBudget {
     }
 }
 
-/// Members of a set.
 pub(crate) fn members_of_set(set: u64) -> impl Iterator<Item = u32> + Clone {
     (0..u64::BITS).filter(move |v| set >> v & 1 == 1)
 }

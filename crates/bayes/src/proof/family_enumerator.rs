@@ -54,7 +54,6 @@ pub(crate) fn enumerate_families(
     Ok(walk.looked)
 }
 
-/// A parent set whose supersets are being enumerated.
 struct ParentSetOnPath {
     set: u64,
     /// Entropy of the child given these parents, times the number of rows.
@@ -65,7 +64,6 @@ struct ParentSetOnPath {
     best: f64,
 }
 
-/// State of the depth-first enumeration of the parent sets of one variable.
 struct FamilyEnumerator<'a> {
     plain: &'a ReferenceFamilyScorer<'a>,
     wanted: &'a FamilyQuery<'a>,
@@ -87,9 +85,7 @@ struct FamilyEnumerator<'a> {
 }
 
 impl FamilyEnumerator<'_> {
-    /// Adds an optional parent to a parent set, then visits the supersets of the new set.
-    ///
-    /// `place` is the position of the parent in the list of optional parents, counted from 1.
+    /// `place` is the position of the new parent in the list of optional parents, from 1.
     fn visit_with_supersets(&mut self, at: &ParentSetOnPath, place: usize) -> Result<()> {
         let (plain, wanted) = (self.plain, self.wanted);
         let v = wanted.others[place - 1];
@@ -164,7 +160,6 @@ impl FamilyEnumerator<'_> {
         Ok(())
     }
 
-    /// Updates the groups of rows for the first parents of `path`, up to the whole path.
     fn update_path_groups(&mut self) {
         let (plain, child) = (self.plain, self.wanted.child);
         while self.fresh < self.path.len() {

@@ -4,12 +4,9 @@ use super::directed::{add_rounded_down, multiply_rounded_up};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of variables of a proof.
 const MOST_VARIABLES: usize = 64;
 
 /// Maximum number of variables of a cut that lists its costs in a table.
-///
-/// Cuts are explained in the module `proof`.
 const MOST_IN_TABLE: usize = 8;
 
 /// Proof that no graph scores more than a bound.
@@ -69,13 +66,11 @@ pub struct ProofCut {
     pub costs: Vec<f64>,
 }
 
-/// Costs of the parent sets of one variable in a cut (see the module `proof`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CutFamilyCosts<'a> {
     price: f64,
     set: u64,
     variables: &'a [u32],
-    /// Costs by the bit mask of the parents in the cut; empty for a cluster cut.
     costs: &'a [f64],
 }
 
@@ -92,6 +87,7 @@ impl CutFamilyCosts<'_> {
 
 impl GraphProof {
     /// Checks that the proof is consistent and that its graphs have `n` variables.
+    ///
     /// # Errors
     /// [`Error::Data`] with the inconsistency.
     pub(crate) fn check(&self, n: usize) -> Result<()> {
@@ -136,7 +132,6 @@ impl ProofCut {
             && (self.costs.is_empty() || self.is_monotone_table())
     }
 
-    /// Whether the table of costs has the right size, and more parents never increase a cost.
     fn is_monotone_table(&self) -> bool {
         let k = self.variables.len();
         if k > MOST_IN_TABLE || self.costs.len() != k << k || !self.costs.iter().all(|cost| cost.is_finite())

@@ -9,7 +9,6 @@ pub(crate) struct RowGroups {
     ends: Vec<u32>,
 }
 
-/// Codes of all columns.
 pub(crate) struct CodeColumns {
     columns: Vec<Vec<u16>>,
     pub(crate) levels: Vec<u32>,
@@ -21,14 +20,11 @@ impl CodeColumns {
         Self { columns, levels: table.n_states_by_column().to_vec() }
     }
 
-    /// All rows as one group.
     pub(crate) fn single_group(&self) -> RowGroups {
         let n = self.columns.first().map_or(0, Vec::len) as u32;
         RowGroups { rows: (0..n).collect(), ends: if n == 0 { Vec::new() } else { vec![n] } }
     }
 
-    /// Splits each group of rows by the states of the column `by`.
-    ///
     /// If `mixed` is true, only groups in which the child has several states are kept.
     pub(crate) fn split_groups_by_column(
         &self,

@@ -33,9 +33,6 @@ impl SmallFamilyScores {
         Ok(small)
     }
 
-    /// Scores the variable with the optional parents at `places`, then with larger parent sets.
-    ///
-    /// A set has at most three optional parents besides the required ones.
     fn score_supersets(
         &mut self,
         plain: &ReferenceFamilyScorer<'_>,
@@ -66,7 +63,6 @@ impl SmallFamilyScores {
         Ok(())
     }
 
-    /// Index in the score list of the parent set with the optional parents `places`, ascending.
     fn family_index(&self, places: &[usize]) -> usize {
         places.iter().fold(0, |at, place| at * self.side + place)
     }
@@ -85,9 +81,7 @@ impl SmallFamilyScores {
         best
     }
 
-    /// Minimum entropy of the variable given at most three of the optional parents `places`.
-    ///
-    /// The parent `without` is left out.
+    /// Minimum entropy of the variable given at most three of `places` except `without`.
     pub(crate) fn min_entropy(&self, places: &[usize], without: usize) -> f64 {
         let mut least = self.entropy[0];
         for (i, &first) in places.iter().enumerate().filter(|&(_, &place)| place != without) {

@@ -87,7 +87,6 @@ impl ProofError {
     }
 }
 
-/// For each variable, the parent sets that no step has excluded yet.
 type RemainingFamilies = Vec<Vec<ScoredParentSet>>;
 
 /// Checks that no graph over the columns of a table scores more than a proof states.
@@ -109,7 +108,6 @@ pub fn verify(
     verify_objective(proof, table, &settings.proof_objective(table, class)?, dag, budget)
 }
 
-/// Same as [`verify`], for a score function and constraints that are already prepared.
 pub(crate) fn verify_objective(
     proof: &GraphProof,
     table: &DiscreteTable,
@@ -185,21 +183,18 @@ fn gain_tolerance(table: &DiscreteTable) -> f64 {
     4.0 * score_rounding_tolerance(table)
 }
 
-/// The upper bound that a proof states and that is to be checked.
 struct BoundClaim<'a> {
     proof: &'a GraphProof,
     plain: &'a ReferenceFamilyScorer<'a>,
     scoring: &'a ProofObjective,
-    /// The stated bound plus the allowance for rounding.
     bound: f64,
     rounding: f64,
 }
 
 impl BoundClaim<'_> {
-    /// Checks the proof.
+    /// If the proof is consistent, returns an upper bound on scores and the number of families.
     ///
-    /// If the proof is consistent, returns an upper bound on the score of graphs, and the number of parent
-    /// sets that were scored by counting rows. Otherwise returns the [`ProofError`] that was found.
+    /// The families are those that were scored by counting rows. Otherwise returns the [`ProofError`].
     fn check(
         &self,
         table: &DiscreteTable,
@@ -267,7 +262,6 @@ impl BoundClaim<'_> {
     }
 }
 
-/// Enumerates each variable's parent sets with a reduced score above `min_reduced_score`.
 fn enumerate_families_of_all(
     plain: &ReferenceFamilyScorer<'_>,
     wanted: &[FamilyQuery<'_>],

@@ -25,11 +25,9 @@ pub(super) fn index_at_cumulative_fraction(weights: &[f64], u: f64) -> u16 {
     state
 }
 
-/// Distribution of a variable given its parents, prepared for sampling.
 pub(super) struct ConditionalSampler<'n> {
     cpt: &'n Cpt,
     levels: usize,
-    /// Each parent, with the distance between the configuration numbers of adjacent states.
     digits: Vec<(u32, u64)>,
     /// Cumulative sums of each row of a dense table; `None` for a sparse table.
     ///
@@ -64,7 +62,6 @@ impl<'n> ConditionalSampler<'n> {
         Self { cpt, levels, digits, sums }
     }
 
-    /// Parent configurations of `rows` rows.
     pub(super) fn compute_configurations(&self, columns: &[Vec<u16>], rows: usize, out: &mut Vec<u64>) {
         out.clear();
         out.resize(rows, 0);
@@ -79,12 +76,10 @@ impl<'n> ConditionalSampler<'n> {
         self.digits.iter().map(|&(v, distance)| u64::from(codes[v as usize]) * distance).sum()
     }
 
-    /// Probability of a state.
     pub(super) fn probability(&self, configuration: u64, code: u16) -> f64 {
         self.cpt.row(configuration)[usize::from(code)]
     }
 
-    /// Draws a state by inverting the cumulative distribution.
     pub(super) fn draw_state(&self, configuration: u64, rng: &mut ChaCha8Rng) -> u16 {
         let u = draw_uniform(rng);
         match &self.sums {

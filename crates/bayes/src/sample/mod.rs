@@ -16,9 +16,9 @@ use crate::table::{DiscreteTable, MISSING};
 use conditional::{ConditionalSampler, conditional_samplers};
 use imbcore_core::{Result, RunContext, SeedKey, memory, parallel, tags};
 
-/// Number of rows in a block; each block has its own random stream.
 const BLOCK: usize = 4096;
 /// Draws `n` rows of the joint distribution, parents before children (ancestral sampling).
+///
 /// See Henrion 1988, "logic sampling".
 ///
 /// # Errors
@@ -37,13 +37,13 @@ pub fn forward_sample(
     join_blocks(network, n, blocks)
 }
 
-/// Rows of one block, and the logarithms of their weights.
 struct SampledBlock {
     columns: Vec<Vec<u16>>,
     log_weights: Vec<f64>,
 }
 
 /// Draws one block of rows, parents before children.
+///
 /// An observed variable has its observed state in all rows, and multiplies the weight of each row by the
 /// probability of this state.
 fn draw_block(
@@ -78,14 +78,10 @@ fn draw_block(
     Ok(SampledBlock { columns, log_weights })
 }
 
-/// Checks that `n` rows fit in memory twice: as blocks, and joined as one table.
 fn check_memory(network: &Network, n: usize) -> Result<()> {
     memory::check_values_fit_in_memory::<u16>(n.saturating_mul(2 * network.n_variables()), "random rows")
 }
 
-/// Splits `n` rows into blocks, and runs `task` for each block on all threads.
-///
-/// The results are in the order of the blocks.
 fn run_in_blocks<T: Send>(
     n: usize,
     key: SeedKey,

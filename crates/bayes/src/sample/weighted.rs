@@ -13,6 +13,7 @@ pub struct WeightedSample {
     /// The rows; in all of them, observed variables have their observed states.
     pub table: DiscreteTable,
     /// Weight of each row: the probability of the observed states given the parents in the row.
+    ///
     /// The weights are divided by the largest weight.
     pub weights: Vec<f64>,
     /// Effective sample size `(sum w)^2 / sum w^2` (Kish 1965).
@@ -71,6 +72,7 @@ fn relative_weights(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
 
 impl WeightedSample {
     /// Draws `n` rows with replacement, with probabilities proportional to their weights.
+    ///
     /// The result is a sample without weights.
     ///
     /// # Errors
@@ -97,9 +99,7 @@ impl WeightedSample {
     }
 }
 
-/// Estimates the result of a query from `n` weighted rows.
-///
-/// Standard errors are computed by linearization, because an estimate is a ratio of two means.
+/// Standard errors are computed by linearization, because an estimate is a ratio of means.
 pub(crate) fn estimate_query_by_sampling(
     network: &Network,
     targets: &[u32],

@@ -3,7 +3,6 @@
 use crate::dag::Dag;
 use imbcore_core::{Error, Result};
 
-/// Required arcs, forbidden arcs, and the maximum number of parents of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ArcConstraints {
     n: usize,
@@ -39,12 +38,10 @@ impl ArcConstraints {
         !self.forbidden[self.arc_index(from, to)]
     }
 
-    /// Whether every arc is allowed: no arc is forbidden, and `max_parents` is not 0.
     pub(crate) fn allows_every_arc(&self) -> bool {
         self.max_parents != Some(0) && !self.forbidden.contains(&true)
     }
 
-    /// Whether there are no constraints at all.
     pub(crate) fn is_unconstrained(&self) -> bool {
         self.max_parents.is_none() && !self.forbidden.contains(&true) && !self.required.contains(&true)
     }
@@ -68,6 +65,7 @@ impl ArcConstraints {
     /// The graph of only the required arcs.
     ///
     /// The constraints must not contradict each other ([`Self::find_contradiction`]).
+    ///
     /// # Errors
     /// [`Error::Data`] if the arcs form a cycle.
     pub(crate) fn required_graph(&self) -> Result<Dag> {
@@ -77,7 +75,6 @@ impl ArcConstraints {
             .map_err(|_| Error::Data("the required arcs form a cycle; remove one of them".into()))
     }
 
-    /// Whether a graph satisfies the constraints.
     pub(crate) fn is_satisfied_by(&self, dag: &Dag) -> bool {
         let arcs = dag.arcs();
         let kept = |at: usize| arcs.binary_search(&((at / self.n) as u32, (at % self.n) as u32)).is_ok();

@@ -23,6 +23,7 @@ struct PartiallyDirectedGraph {
 }
 
 /// Deletion of the edge between `from` and `to`.
+///
 /// It also directs the undirected edges from `from` and from `to` to each variable in `left`.
 #[derive(Clone, Debug)]
 struct EdgeDeletion {
@@ -94,6 +95,7 @@ impl PartiallyDirectedGraph {
     }
 
     /// Valid deletions of the edge between `from` and `to` (Chickering 2002, theorem 17).
+    ///
     /// Each undirected neighbor of `to` that is adjacent to `from` is either in `left` or kept. The kept
     /// neighbors must form a clique.
     fn valid_edge_deletions(&self, memory: &CachedScorer<'_>, from: u32, to: u32) -> Vec<EdgeDeletion> {

@@ -22,8 +22,6 @@ use std::sync::Arc;
 pub(crate) struct BestOrderSearch<'a> {
     families: &'a CachedScorer<'a>,
     /// For each variable, the scores with its required parents as the only parents.
-    ///
-    /// The selection of its parents starts from these scores.
     roots: Vec<Arc<FamilyExtensionScores>>,
     order: Vec<u32>,
     scores: Vec<f64>,
@@ -60,7 +58,6 @@ impl<'a> BestOrderSearch<'a> {
         self.families.best_parents_within(&self.roots[v as usize], before, ctl)
     }
 
-    /// Applies `read` to the best parent set of each variable, in the order of `self.order`.
     fn map_best_families<T>(
         &self,
         ctl: RunContext<'_>,
@@ -88,7 +85,6 @@ impl<'a> BestOrderSearch<'a> {
         self.scores.iter().sum()
     }
 
-    /// Moves variables until none finds a better place; if interrupted, keeps the order so far.
     pub(crate) fn run(&mut self, clock: SearchLimits<'_>) -> Result<StopReason> {
         loop {
             let before = self.moves;
@@ -122,9 +118,7 @@ impl<'a> BestOrderSearch<'a> {
         })
     }
 
-    /// Range of places at which the required arcs allow to insert `v` into the order `rest`.
-    ///
-    /// `rest` has all variables except `v`.
+    /// `rest` is the order of all variables except `v`.
     fn allowed_positions(&self, v: u32, rest: &[u32]) -> RangeInclusive<usize> {
         let rules = self.families.rules;
         let first = rest.iter().rposition(|&other| rules.requires_arc(other, v)).map_or(0, |place| place + 1);
@@ -132,7 +126,6 @@ impl<'a> BestOrderSearch<'a> {
         first..=last
     }
 
-    /// Moves one variable to its best place in the order; returns whether it moved.
     fn move_to_best_position(&mut self, v: u32, ctl: RunContext<'_>) -> Result<bool> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();

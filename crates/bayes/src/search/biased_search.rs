@@ -11,7 +11,6 @@ use super::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Result, random_below};
 use rand_chacha::ChaCha8Rng;
 
-/// Settings of iterated searches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IteratedSearchParams {
     pub(crate) tolerance: f64,
@@ -49,7 +48,6 @@ impl AcceptanceRule {
     }
 }
 
-/// Biased randomization: repeatedly changes a random arc, good changes more often.
 pub(crate) fn biased_search(
     mut state: GraphState<'_>,
     settings: IteratedSearchParams,
@@ -101,7 +99,6 @@ fn draw_operation(
     (!operations.is_empty()).then(|| operations[rank % operations.len()])
 }
 
-/// Iterated local search: in each round, some random changes of arcs, then hill climbing.
 pub(crate) fn iterated_local_search(
     mut state: GraphState<'_>,
     settings: IteratedSearchParams,

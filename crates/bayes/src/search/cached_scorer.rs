@@ -1,7 +1,6 @@
 //! Cache of family scores, with the changes of each parent set that improve its score.
 //!
-//! Searches over orders and climbs from many graphs need the scores of the same families repeatedly. A
-//! look-up takes about a thousandth of the time of counting.
+//! Searches over orders and climbs from many graphs need the scores of the same families repeatedly.
 //!
 //! In a search over orders, the parents of a variable are selected from the variables before it, in steps
 //! from one [`FamilyExtensionScores`] to a better one. A step adds the parent with the largest gain. If no
@@ -19,7 +18,6 @@ use imbcore_core::{Result, RunContext};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A set of variables as a bitmap.
 pub(crate) type ParentBits = Vec<u64>;
 
 pub(crate) fn has_variable_bit(bits: &[u64], v: u32) -> bool {
@@ -30,13 +28,11 @@ pub(crate) fn set_variable_bit(bits: &mut [u64], v: u32) {
     bits[v as usize / 64] |= 1 << (v % 64);
 }
 
-/// The score of a variable with some parents, and its scores with each additional parent.
 #[derive(Debug)]
 pub(crate) struct FamilyExtensionScores {
     child: u32,
     pub(crate) parents: Vec<u32>,
     pub(crate) score: f64,
-    /// Score with each variable as an additional parent; minus infinity if it is not allowed.
     pub(crate) with: Vec<f64>,
     /// Additional parents that raise the score, the best first.
     grow: Vec<ParentSetChange>,
@@ -49,8 +45,6 @@ pub(crate) struct FamilyExtensionScores {
 }
 
 /// A change to another parent set, in which `enters` is added and `leaves` is removed.
-///
-/// In a search over orders, the new parent must precede the child.
 #[derive(Debug)]
 struct ParentSetChange {
     enters: u32,
@@ -58,14 +52,12 @@ struct ParentSetChange {
     to: OnceLock<Arc<FamilyExtensionScores>>,
 }
 
-/// Cached scores of one child, by its parents in ascending order.
 #[derive(Debug, Default)]
 struct FamilyCache {
     columns: BTreeMap<Vec<u32>, Arc<FamilyExtensionScores>>,
     scores: BTreeMap<Vec<u32>, f64>,
 }
 
-/// Score function with a cache.
 pub(crate) struct CachedScorer<'a> {
     families: &'a dyn DecomposableScore,
     pub(crate) rules: &'a ArcConstraints,
@@ -97,7 +89,6 @@ impl<'a> CachedScorer<'a> {
         (columns * n) as u64
     }
 
-    /// Returns scores of `child` with `parents` (ascending), from the cache or by counting rows.
     pub(crate) fn family_extension_scores(
         &self,
         child: u32,
@@ -140,7 +131,7 @@ impl<'a> CachedScorer<'a> {
 
     /// Keeps only the changes of parents that raise the score, the best change first.
     ///
-    /// Of changes to equal scores, the change with the lowest new parent comes first.
+    /// Of changes with equal scores, the change with the lowest new parent comes first.
     fn rank_improving_changes(
         &self,
         score: f64,
@@ -213,9 +204,7 @@ impl<'a> CachedScorer<'a> {
         Ok(column.shrink.get().and_then(Option::as_ref))
     }
 
-    /// Each parent that may be removed, with the parents that remain.
-    ///
-    /// Required parents may not be removed.
+    /// Each parent that is not required, with the parents that remain after its removal.
     fn parent_sets_without_one(&self, column: &FamilyExtensionScores) -> Vec<(u32, Vec<u32>)> {
         let may_go = |&&parent: &&u32| !self.rules.requires_arc(parent, column.child);
         let rest = |&leaves: &u32| {
@@ -285,7 +274,6 @@ mod tests {
     use crate::table::DiscreteTable;
     use imbcore_core::{SeedKey, random_below};
 
-    /// Six columns; most values copy one or two earlier columns.
     fn table(seed: u64) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
         let mut columns: Vec<Vec<u16>> = Vec::new();

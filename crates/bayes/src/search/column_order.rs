@@ -7,7 +7,6 @@ use crate::info::{entropy_of, state_counts};
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext};
 
-/// Order of the columns: the column at each rank, and the rank of each column.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnOrder {
     columns: Vec<u32>,
@@ -31,17 +30,14 @@ impl ColumnOrder {
         Self::new(self.columns.iter().rev().copied().collect())
     }
 
-    /// Column of each rank.
     pub(crate) fn columns(&self) -> &[u32] {
         &self.columns
     }
 
-    /// Rank of a column.
     pub(crate) fn rank(&self, column: u32) -> u32 {
         self.ranks[column as usize]
     }
 
-    /// Converts parent lists with ranks of variables to a graph with column numbers.
     pub(crate) fn dag_with_column_numbers(&self, parents: &[Vec<u32>]) -> Result<Dag> {
         let own = |&rank: &u32| {
             parents[rank as usize].iter().map(|&parent| self.columns[parent as usize]).collect()
@@ -49,7 +45,6 @@ impl ColumnOrder {
         Dag::new(self.ranks.iter().map(own).collect())
     }
 
-    /// Converts an operation on ranks of variables to an operation on column numbers.
     pub(crate) fn operation_with_column_numbers(&self, operation: Operation) -> Operation {
         let column = |rank: u32| self.columns[rank as usize];
         match operation {
@@ -70,7 +65,6 @@ impl ReverseOrderScore<'_> {
         self.0.n_variables() as u32 - 1 - v
     }
 
-    /// Ranks of some parents in the reverse column order, ascending.
     fn reverse_ranks(&self, parents: &[u32]) -> Vec<u32> {
         parents.iter().rev().map(|&parent| self.reverse_rank(parent)).collect()
     }

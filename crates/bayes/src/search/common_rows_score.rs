@@ -27,9 +27,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug)]
 pub(crate) struct CommonRowsScore<'t> {
     table: &'t DiscreteTable,
-    /// Column of each variable.
     columns: Vec<u32>,
-    /// Scores by child and parents.
     known: Mutex<BTreeMap<(u32, Vec<u32>), f64>>,
 }
 
@@ -60,7 +58,7 @@ impl<'t> CommonRowsScore<'t> {
                 self.store(key, score);
                 break score;
             }
-            // Searches use this bound.
+            // The score is capped at this bound, because searches exclude families by the bound.
             let levels = counts.n_child_states() as f64;
             let bound = scorer.family_score_bound(levels, counts.n_configurations() as f64);
             let (gain, place) = self.smallest_parent_gain(scorer, &counts, &left);
@@ -84,7 +82,6 @@ impl<'t> CommonRowsScore<'t> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, score);
     }
 
-    /// The smallest gain of a parent on the counted rows, and the position of this parent.
     fn smallest_parent_gain(
         &self,
         scorer: &FamilyScorer,
@@ -140,7 +137,6 @@ mod tests {
     use crate::table::MISSING;
     use imbcore_core::{SeedKey, random_below};
 
-    /// Five columns of 2 to 4 states; the second copies the first in most rows.
     fn table(seed: u64, n_rows: usize, missing: u32) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
         let levels = [2, 2, 3, 4, 2];

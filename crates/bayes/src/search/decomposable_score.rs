@@ -9,9 +9,7 @@ use imbcore_core::{Error, Result, RunContext, parallel};
 /// Work that reads fewer memory words than this (about 200 microseconds) uses one thread.
 const WORTH_A_THREAD: usize = 800_000;
 
-/// A score of graphs that is a sum of one term per variable and its parents.
 pub(crate) trait DecomposableScore: Sync {
-    /// Number of variables.
     fn n_variables(&self) -> usize;
 
     /// Whether `a -> b` scores as much as `b -> a`, if a and b have no other parents.
@@ -46,10 +44,8 @@ pub(crate) trait DecomposableScore: Sync {
         Err(Error::Internal("this score is not a difference of set sums".into()))
     }
 
-    /// Score of one family.
     fn family_score(&self, child: u32, parents: &[u32]) -> f64;
 
-    /// For each of `others`, the score of `child` with this variable added to `parents`.
     fn scores_with_each_parent(
         &self,
         child: u32,
@@ -63,7 +59,6 @@ pub(crate) struct CountingScore<'t, N> {
     counter: CodeTableForCounting<'t>,
     score: FamilyScorer,
     common_rows: Option<CommonRowsScore<'t>>,
-    /// For each variable, the constant added to its score if it has parents.
     bonus: Vec<f64>,
     symmetric: bool,
     count: std::marker::PhantomData<N>,
@@ -81,7 +76,6 @@ impl<'t, N: RowCount> CountingScore<'t, N> {
         Self { counter, score, common_rows: None, bonus, symmetric, count: std::marker::PhantomData }
     }
 
-    /// Scores families by [`CommonRowsScore`] if the table has missing values.
     pub(crate) fn with_common_rows(self, table: &'t DiscreteTable, columns: &[u32]) -> Self {
         let is_incomplete = self.counter.has_missing_values();
         Self { common_rows: is_incomplete.then(|| CommonRowsScore::new(table, columns)), ..self }
@@ -175,7 +169,6 @@ pub(crate) struct PairwiseScore {
     pub(crate) levels: Vec<u32>,
     /// Score of the arc `x -> y`, at `y * n + x`.
     pub(crate) arcs: Vec<f64>,
-    /// Score of each variable without parents.
     pub(crate) alone: Vec<f64>,
     /// Nats per parameter.
     pub(crate) penalty: f64,

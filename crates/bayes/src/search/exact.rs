@@ -29,8 +29,8 @@ struct BestParentsBySet {
 /// Finds an optimal graph under the constraints.
 ///
 /// There may be several optimal graphs. The one is returned whose topological order ends with the highest
-/// possible variable, then has the highest possible variable before it, and so on. Further ties go to fewer
-/// parents, then to lower parents.
+/// possible variable, then has the highest possible variable before it, and so on. Of parent sets with equal
+/// scores, a subset of another set is preferred, then a set without the lowest variables.
 pub(crate) fn exact_search(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,

@@ -60,8 +60,6 @@ fn golden_family_scores() {
                 );
             }
         }
-        // For data sets with missing values, the reference results do not contain the score of the whole
-        // graph.
         if set["true_dag"].is_null() {
             continue;
         }

@@ -17,6 +17,7 @@ use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Result, RunContext, memory, parallel};
 
 /// A change of one arc.
+///
 /// In the order of operations, additions come first, then removals, then reversals, each by `from`, then
 /// `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +30,6 @@ pub enum Operation {
     Reverse(u32, u32),
 }
 
-/// A set of variables as a bitmap.
 pub(crate) type VariableBits = Vec<u64>;
 
 fn has_variable_bit(bits: &[u64], v: usize) -> bool {
@@ -59,7 +59,6 @@ pub(crate) struct GraphState<'a> {
 }
 
 impl<'a> GraphState<'a> {
-    /// State of the given graph, which must satisfy the constraints.
     pub(crate) fn new(
         families: &'a dyn DecomposableScore,
         rules: &'a ArcConstraints,
@@ -119,7 +118,6 @@ impl<'a> GraphState<'a> {
         Ok(state)
     }
 
-    /// State for the same score and constraints with another graph, without a minimum gain.
     pub(crate) fn with_other_graph(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Self> {
         Self::new(self.families, self.rules, dag, ctl)
     }
@@ -203,7 +201,6 @@ impl<'a> GraphState<'a> {
         self.largest[to] = additions.fold(f64::NEG_INFINITY, f64::max);
     }
 
-    /// Score of the graph.
     pub(crate) fn total_score(&self) -> f64 {
         self.scores.iter().sum()
     }
@@ -220,7 +217,6 @@ impl<'a> GraphState<'a> {
         self.gains[to as usize * self.n + from as usize]
     }
 
-    /// Score gain of an operation.
     pub(crate) fn gain(&self, operation: Operation) -> f64 {
         match operation {
             Operation::Add(from, to) | Operation::Remove(from, to) => self.gain_of_arc(from, to),
@@ -250,7 +246,6 @@ impl<'a> GraphState<'a> {
         !self.rules.requires_arc(from, to)
     }
 
-    /// Whether the constraints allow the reversed arc, and reversing the arc closes no cycle.
     fn can_reverse_arc(&self, from: u32, to: u32) -> bool {
         let room =
             self.rules.max_parents.is_none_or(|most| self.parents[from as usize].len() < most as usize);
@@ -293,7 +288,6 @@ impl<'a> GraphState<'a> {
         self.arcs().into_iter().filter(same).map(|(from, to)| Operation::Reverse(from, to)).collect()
     }
 
-    /// All legal operations, in order.
     pub(crate) fn legal_operations(&self) -> Vec<Operation> {
         let n = self.n as u32;
         let pairs = (0..n).flat_map(|from| (0..n).map(move |to| (from, to)));
@@ -399,7 +393,6 @@ impl<'a> GraphState<'a> {
         self.ancestors[v] = own;
     }
 
-    /// Recomputes the ancestors of the changed variables and of their descendants, parents first.
     fn update_ancestors(&mut self, changed: &[u32]) {
         let mut below = vec![false; self.n];
         let mut stack: Vec<usize> = changed.iter().map(|&v| v as usize).collect();

@@ -12,18 +12,14 @@ use super::search_limits::{SearchLimits, StopReason};
 use crate::dag::Dag;
 use imbcore_core::{Result, SeedKey, tags};
 
-/// Result of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchResult {
     pub(crate) parents: Vec<Vec<u32>>,
     pub(crate) score: f64,
-    /// Changes of arcs that led from the start to this graph, with their gains.
     pub(crate) trace: Vec<(Operation, f64)>,
     pub(crate) stopped_by: StopReason,
     pub(crate) iterations: u32,
-    /// Upper bound on the score of any graph, if known.
     pub(crate) bound: Option<f64>,
-    /// Proof of the bound.
     pub(crate) proof: Option<RankNumberedProof>,
 }
 
@@ -41,12 +37,10 @@ impl SearchResult {
     }
 }
 
-/// Limits of tabu search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TabuParams {
     /// Number of recent graphs that the search does not visit again.
     pub(crate) remember: usize,
-    /// Number of operations without a new best graph after which the search stops.
     pub(crate) patience: u32,
 }
 
@@ -93,7 +87,6 @@ pub(crate) fn hill_climb(
     }
 }
 
-/// Settings of restarts, each from the best graph after some random changes of arcs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RestartParams {
     pub(crate) number: u32,
@@ -101,9 +94,6 @@ pub(crate) struct RestartParams {
     pub(crate) perturbation: Kick,
 }
 
-/// Hill climbing from a start graph, then from randomly changed copies of the best graph.
-///
-/// Returns the best graph.
 pub(crate) fn hill_climb_with_restarts(
     start: GraphState<'_>,
     tolerance: f64,
@@ -146,7 +136,6 @@ mod tests {
     use imbcore_core::{RunContext, random_below};
 
     /// Seven columns of two to six states; most values copy an earlier column.
-    /// If `gaps` is true, some values are missing.
     fn table(seed: u64, gaps: bool) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
         let levels = [2, 6, 3, 5, 2, 4, 3];

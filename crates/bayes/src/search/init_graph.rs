@@ -10,7 +10,6 @@ use crate::dag::Dag;
 use imbcore_core::{Error, Result, SeedKey, tags};
 
 impl StructureSettings {
-    /// The graph with the given arcs; it is an error if they violate the constraints.
     fn graph_from_given_arcs(
         rules: &ArcConstraints,
         order: &ColumnOrder,

@@ -27,7 +27,6 @@ use crate::score::{FamilyScorer, RowCount, ScoreFunction};
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 
-/// Data for a search: the columns of a table in a certain order, and possibly a class column.
 struct SearchInput<'t> {
     table: &'t DiscreteTable,
     order: ColumnOrder,
@@ -54,6 +53,7 @@ pub struct FoundStructure {
     /// Proof of the bound.
     pub proof: Option<GraphProof>,
     /// Operations that lead from the start graph to the result, with their gains.
+    ///
     /// Empty for exact searches and searches over orders.
     pub trace: Vec<(Operation, f64)>,
 }
@@ -126,6 +126,7 @@ impl StructureSettings {
     /// Searches for the arcs between the columns of a table.
     ///
     /// `class` is the class column, if there is one; the parameter `class_role` may restrict its arcs.
+    ///
     /// # Errors
     /// [`Error::Data`] for contradictory constraints or a missing class variable,
     /// [`Error::Unsupported`] for an exact search over too many variables, [`Error::Cancelled`].
@@ -141,6 +142,7 @@ impl StructureSettings {
     }
 
     /// Same as [`Self::learn`], but an interrupted search returns the best graph found so far.
+    ///
     /// It is an error if no graph was found.
     ///
     /// # Errors
@@ -190,9 +192,9 @@ impl StructureSettings {
         }
     }
 
-    /// Searches with the columns in the given order, by which ties are broken.
+    /// If `tie_breaking` requests it, also searches with the reverse order of the columns.
     ///
-    /// If `tie_breaking` requests it, also searches with the reverse order and returns the better result.
+    /// Returns the better result.
     fn search_column_orders(
         &self,
         families: &dyn DecomposableScore,
@@ -201,8 +203,7 @@ impl StructureSettings {
         ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
         let clock = self.search_limits(ctl);
-        // The search "best" tries both orders itself, and the result of the exact search does not depend on
-        // the order.
+        // The search "best" tries both orders itself. The exact search finds the best score with any order.
         let once = matches!(self.0.search, SearchName::Best | SearchName::Exact);
         let rules = self.arc_constraints(&over.order, over.class)?;
         if self.0.tie_breaking != TieOrder::Entropy2 || once {
@@ -242,7 +243,6 @@ impl StructureSettings {
         SearchLimits::start(seconds, most, ctl)
     }
 
-    /// Runs one search, and converts its result from ranks in the column order to column numbers.
     fn run_search(
         &self,
         families: &dyn DecomposableScore,
@@ -322,6 +322,7 @@ impl StructureSettings {
     }
 
     /// Score function and constraints for a proof checker; variables are numbered by column.
+    ///
     /// # Errors
     /// [`Error::Unsupported`] for scores that have no upper bounds; otherwise the errors of
     /// [`StructureSettings::learn`].

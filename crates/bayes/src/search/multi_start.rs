@@ -23,17 +23,14 @@ use crate::dag::Dag;
 use imbcore_core::{Error, Result, SeedKey, parallel, random_below, tags};
 use rand_chacha::ChaCha8Rng;
 
-/// Settings of a search from many starts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MultiStartParams {
     pub(crate) most: u32,
     pub(crate) max_scores: u64,
-    /// Number of moved variables, or of changed arcs, in a perturbation of the best graph.
     pub(crate) perturb: u32,
     pub(crate) downhill: TabuParams,
 }
 
-/// Number of arcs that [`ChainStart::Tucks`] reverses.
 const TUCKS: u32 = 3;
 
 /// Starting points of a chain of searches; all but `Anew` perturb the best graph so far.
@@ -55,7 +52,6 @@ enum ChainStart {
 const CHAIN_STARTS: [ChainStart; 4] =
     [ChainStart::Anew, ChainStart::Moves, ChainStart::Tucks, ChainStart::Graph];
 
-/// One search from many starts.
 struct MultiStartSearch<'a> {
     memory: &'a CachedScorer<'a>,
     settings: MultiStartParams,
@@ -135,7 +131,6 @@ impl MultiStartSearch<'_> {
         }
     }
 
-    /// Perturbs the best graph and runs a chain of searches from the result.
     fn run_perturbed_chain(
         &self,
         best: &SearchResult,
@@ -171,8 +166,6 @@ impl MultiStartSearch<'_> {
         self.alternate_searches_from_order(topological_order_near(&smallest, order))
     }
 
-    /// Applies some random changes of arcs to a graph.
-    ///
     /// If `any` is false, only arcs are reversed whose reversal leads to an equivalent graph.
     fn perturbed_graph(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<SearchResult> {
         let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);
@@ -196,6 +189,7 @@ impl MultiStartSearch<'_> {
     }
 
     /// Alternates several searches until none of them improves the graph.
+    ///
     /// The searches are tabu search with the backward phase, search over orders, and search for pairs of
     /// arcs.
     fn alternate_searches(&self, mut found: SearchResult) -> Result<SearchResult> {

@@ -32,9 +32,11 @@ names! {
         /// Bayesian Dirichlet with Jeffreys' prior (Suzuki 2016).
         Bdj = "bdj",
         /// Factorized normalized maximum likelihood.
+        ///
         /// See Silander, Roos, Kontkanen and Myllymäki 2008.
         Fnml = "fnml",
         /// Quotient normalized maximum likelihood.
+        ///
         /// See Silander, Leppä-aho, Jääsaari and Roos 2018.
         Qnml = "qnml",
     }
@@ -56,7 +58,7 @@ names! {
         /// The formula printed in the thesis.
         Literal = "literal",
     }
-    /// Imbalance correction for the restricted graphs TAN, KDB and AODE.
+    /// Imbalance correction for restricted graphs, such as naive Bayes and TAN.
     Tempering {
         /// Mutual information computed from rows that are weighted by class.
         Tempered = "tempered",
@@ -82,6 +84,7 @@ names! {
         /// Greedy hill climbing.
         HillClimbing = "hc",
         /// Iterated search with biased randomization.
+        ///
         /// See Juan et al. 2014; Morán Jiménez 2018, section 4.4.1.2.
         Biased = "rb",
         /// Iterated local search.
@@ -112,9 +115,11 @@ names! {
     /// Rules for accepting worse graphs.
     Accept {
         /// Accepts a graph that is worse than the best graph by less than the last increase.
+        ///
         /// See Morán Jiménez 2018.
         Credit = "credit",
         /// After each increase of the score, accepts one graph whose loss is at most this increase.
+        ///
         /// See Juan et al. 2014.
         Demon = "demon",
     }
@@ -160,7 +165,6 @@ pub enum InitGraph {
 }
 
 impl InitGraph {
-    /// Arcs of the start graph; `None` if a rule selects the start graph.
     pub(crate) fn given_arcs(&self) -> Option<&Vec<(u32, u32)>> {
         if let Self::Arcs(arcs) = self { Some(arcs) } else { None }
     }

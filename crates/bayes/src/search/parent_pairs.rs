@@ -16,9 +16,7 @@ pub(crate) struct ParentPair {
     pub(crate) second: u32,
 }
 
-/// Finds the two parents of one variable that raise the score most if added together.
-///
-/// Returns `None` if no pair raises it; of equal pairs, the first is returned.
+/// Returns `None` if no pair raises the score; of equal pairs, the first is returned.
 pub(crate) fn best_parent_pair(
     memory: &CachedScorer<'_>,
     parents: &[Vec<u32>],

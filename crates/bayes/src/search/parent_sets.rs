@@ -19,26 +19,21 @@ use imbcore_core::{Error, Result, parallel};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A set of variables as a bit mask.
 pub(crate) type VariableSet = u64;
 
-/// Maximum number of variables in a set.
 pub(crate) const MOST_VARIABLES: usize = 64;
 
 /// Maximum number of parent sets of one size, over all children, that may be in memory.
 const MOST_SETS: usize = 40_000_000;
 
-/// Number of parent sets that are counted between two checks of the time limit.
 const BETWEEN_LOOKS: usize = 2048;
 
-/// One parent set and its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScoredParents {
     pub(crate) set: VariableSet,
     pub(crate) score: f64,
 }
 
-/// Candidate parent sets of one child.
 #[derive(Clone, Debug)]
 pub(crate) struct CandidateParentSets {
     /// Parent sets, best first; of sets with equal scores, smaller sets come first.
@@ -47,23 +42,19 @@ pub(crate) struct CandidateParentSets {
     ///
     /// It is minus infinity if the enumeration is complete.
     pub(crate) others: f64,
-    /// Number of scores that were computed.
     pub(crate) looked_at: u64,
 }
 
 impl CandidateParentSets {
-    /// Upper bound on the score of the child with any parents.
     pub(crate) fn max_score(&self) -> f64 {
         self.sets.first().map_or(self.others, |first| first.score.max(self.others))
     }
 }
 
-/// A set whose supersets may be useful.
 #[derive(Clone, Copy, Debug)]
 struct ExpandableParentSet {
     set: VariableSet,
     score: f64,
-    /// Best score of this parent set and of its subsets.
     best: f64,
 }
 
@@ -75,16 +66,13 @@ pub(crate) fn member_list(set: VariableSet) -> Vec<u32> {
     members_of_set(set).collect()
 }
 
-/// State of the enumeration of the parent sets of one child.
 struct ChildEnumeration {
     variable: u32,
     required: VariableSet,
-    /// Parent sets of the current size whose supersets may be useful, ascending.
     level: Vec<ExpandableParentSet>,
     found: CandidateParentSets,
 }
 
-/// A parent set that is to be scored, and the best score of its subsets.
 type UnscoredParentSet = (VariableSet, f64);
 
 /// Sets of variables, ascending, each with a sum over the combinations of their states.
@@ -94,8 +82,6 @@ type EntropySumsBySet = Vec<(VariableSet, f64)>;
 
 type StoppableResult<T> = std::result::Result<T, StopReason>;
 
-/// Enumerates the parent sets that an optimal graph may have, for each variable.
-///
 /// If a limit stops the enumeration early, the reason is returned, too.
 pub(crate) fn enumerate_candidates(
     families: &dyn DecomposableScore,
@@ -186,8 +172,6 @@ impl ParentSetEnumeration<'_> {
         }
     }
 
-    /// For all children, adds one parent to the current parent sets, and scores the new sets.
-    ///
     /// Returns the reason if a limit stops the enumeration.
     fn extend_parent_sets(
         &self,
@@ -278,7 +262,6 @@ impl ParentSetEnumeration<'_> {
         given.fold(-(open.score + without), f64::min) + self.tolerance > cost - without
     }
 
-    /// For each child, the scores of all its pending parent sets.
     fn score_pending_sets(
         &self,
         children: &[ChildEnumeration],
@@ -287,7 +270,6 @@ impl ParentSetEnumeration<'_> {
     ) -> Result<StoppableResult<Vec<Vec<f64>>>> {
         let n_sets: usize = next.iter().map(Vec::len).sum();
         let is_penalized = self.families.penalty_per_parameter().is_some();
-        // For penalized likelihoods, each parent set needs memory for three sets of variables and for a sum.
         let of_set = if is_penalized { 3 * size_of::<VariableSet>() + size_of::<f64>() } else { 0 };
         let bytes = n_sets.saturating_mul(size_of::<f64>() + of_set);
         let purpose = format!("the scores of {n_sets} parent sets");
@@ -344,8 +326,6 @@ impl ParentSetEnumeration<'_> {
         Ok(None)
     }
 
-    /// Scores of the pending parent sets of one child.
-    ///
     /// Sets that differ only in their highest parent are counted together.
     fn score_sets_of_child(
         &self,
@@ -371,7 +351,6 @@ impl ParentSetEnumeration<'_> {
 }
 
 impl ChildEnumeration {
-    /// Adds each scored parent set to the candidates if it scores more than all its subsets.
     fn add_undominated_sets(&mut self, next: Vec<UnscoredParentSet>, scores: &[f64], tolerance: f64) {
         self.found.looked_at += scores.len() as u64;
         self.level.clear();

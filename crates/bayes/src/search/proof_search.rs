@@ -77,8 +77,6 @@ pub(crate) fn find_proven_optimal_graph(
 const SHARP: f64 = 1e-9;
 
 /// For each variable, the parent sets that an optimal graph may have, each with its regret.
-///
-/// The regret is the best score of the variable minus the score with this parent set.
 fn candidate_families_of_optimum(candidates: &[CandidateParentSets]) -> CandidateFamilies {
     let families_of = |one: &CandidateParentSets| {
         let most = one.max_score();
@@ -116,8 +114,6 @@ mod tests {
     use imbcore_core::{Observer, Progress, RunContext, random_below};
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Columns that mostly copy one or two earlier columns, with noise; some have missing values.
-    /// A few tables have the maximum number of columns.
     fn table(seed: u64, most: u32) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
         let mut draw = |bound: u32| random_below(&mut rng, bound);
@@ -206,7 +202,6 @@ mod tests {
         assert!(searched < fewer, "{searched} of {fewer} families were counted");
     }
 
-    /// Observer that stops a run as soon as it enumerates parent sets.
     struct Stopping<'a>(&'a AtomicBool);
 
     impl Observer for Stopping<'_> {

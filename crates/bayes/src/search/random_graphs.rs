@@ -33,7 +33,6 @@ pub(crate) fn random_dag(
     Dag::new(parents)
 }
 
-/// A random topological order of the variables.
 pub(crate) fn random_order(dag: &Dag, rng: &mut ChaCha8Rng) -> Vec<u32> {
     let mut ranks: Vec<u32> = (0..dag.n_variables() as u32).collect();
     shuffle(rng, &mut ranks);
@@ -71,7 +70,6 @@ pub(crate) fn reverse_arc_in_order(order: &mut [u32], dag: &Dag, (from, to): (u3
     order[first..=last].sort_by_key(|&v| !comes[v as usize]);
 }
 
-/// Applies `size` random legal operations.
 pub(crate) fn apply_random_operations(
     state: &mut GraphState<'_>,
     size: u32,
@@ -91,7 +89,6 @@ pub(crate) fn apply_random_operations(
     Ok(done)
 }
 
-/// Draws the number of failures before the first success, each with success probability `p`.
 pub(crate) fn draw_geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
     // The limit is far above all ranks and sizes in use. Without it, the loop would take very long for a tiny
     // `p`.

@@ -11,7 +11,6 @@ pub(crate) fn score_rounding_tolerance(table: &DiscreteTable) -> f64 {
     (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)
 }
 
-/// All ordered pairs of different variables.
 pub(super) fn ordered_pairs(n: usize) -> impl Iterator<Item = (u32, u32)> {
     (0..n as u32)
         .flat_map(move |from| (0..n as u32).map(move |to| (from, to)))

@@ -26,6 +26,7 @@ impl StructureSettings {
     }
 
     /// For each given child with its parents (ascending), its term in the score of a graph.
+    ///
     /// # Errors
     /// Same errors as [`StructureSettings::learn`].
     pub fn family_scores<P: AsRef<[u32]> + Sync>(

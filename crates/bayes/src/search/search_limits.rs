@@ -24,7 +24,6 @@ pub enum StopReason {
     Interrupted,
 }
 
-/// Limits of a search.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchLimits<'a> {
     pub(crate) ctl: RunContext<'a>,
@@ -40,7 +39,6 @@ impl<'a> SearchLimits<'a> {
         Self { ctl, end, most }
     }
 
-    /// The same limits without progress reports.
     pub(crate) fn without_progress_reports(self) -> Self {
         Self { ctl: self.ctl.without_observer(), ..self }
     }

@@ -2,7 +2,6 @@
 
 use imbcore_core::VariantDef;
 
-/// The searches.
 pub(super) const SEARCHES: &[VariantDef] = &[
     VariantDef {
         name: "tabu",
@@ -55,7 +54,6 @@ pub(super) const SEARCHES: &[VariantDef] = &[
     },
 ];
 
-/// The scores of graphs.
 pub(crate) const SCORES: &[VariantDef] = &[
     VariantDef {
         name: "bic",
@@ -116,7 +114,6 @@ pub(crate) const SCORES: &[VariantDef] = &[
     },
 ];
 
-/// Start graphs that have parameters.
 pub(super) const STARTS: &[VariantDef] = &[VariantDef {
     name: "random",
     class: "RandomStart",
@@ -126,7 +123,7 @@ pub(super) const STARTS: &[VariantDef] = &[VariantDef {
 
 /// Mutual information computed from rows that are weighted by class.
 ///
-/// It is the only rectification that is also offered for TAN and k-DB.
+/// It is the only rectification that is also offered for restricted graphs, such as naive Bayes and TAN.
 pub(crate) const TEMPERED: VariantDef = VariantDef {
     name: "tempered",
     class: "Tempered",

@@ -26,15 +26,11 @@ pub(crate) struct ClosedNode {
     pub(crate) split: Option<(BranchArc, usize, usize)>,
 }
 
-/// Result of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct BranchAndCutResult {
-    /// Best graph found; `None` if no graph is better than the one from which the search started.
     pub(crate) graph: Option<Vec<VariableSet>>,
     pub(crate) paid: f64,
     /// Lower bound on the cost of any graph.
-    ///
-    /// The cost of a graph is the sum of the best scores of all variables minus the score of the graph.
     pub(crate) bound: f64,
     pub(crate) tree: Vec<ClosedNode>,
     pub(crate) stopped: Option<StopReason>,

@@ -24,9 +24,6 @@ impl BranchArc {
         child != self.child || (set >> self.parent & 1 == 1) == with
     }
 
-    /// Parent sets that are possible in a branch.
-    ///
-    /// The branch is the one with the arc if `with` is true, else the one without the arc.
     pub(crate) fn families_in_branch(self, with: bool, open: &CandidateFamilies) -> CandidateFamilies {
         let suitable = |(v, families): (usize, &Vec<_>)| {
             let suits = |family: &&super::CandidateFamily| self.allows_family(with, v as u32, family.set);
@@ -67,7 +64,6 @@ pub(crate) fn choose_branch_arc(
     Ok(worths.into_iter().reduce(|best, of| if of.0 > best.0 { of } else { best }).map(|(_, arc)| arc))
 }
 
-/// Returns an arc that is in some but not all remaining parent sets of a variable.
 pub(crate) fn any_branch_arc(open: &CandidateFamilies) -> Option<BranchArc> {
     let undecided = |(v, families): (usize, &Vec<super::CandidateFamily>)| {
         let (all, some) =

@@ -20,7 +20,6 @@ pub(crate) enum Cut {
     Table { set: VariableSet, costs: Vec<f64>, least: f64 },
 }
 
-/// A cut and its dual value.
 pub(crate) type WeightedCut = (Cut, f64);
 
 /// Bit mask over the members of `of`: bit `i` is set if the `i`-th member is in `set`.
@@ -29,9 +28,6 @@ pub(crate) fn mask_within_set(set: VariableSet, of: VariableSet) -> usize {
 }
 
 impl Cut {
-    /// Builds a cut over the variables in `set` from its cost table.
-    ///
-    /// The minimum total cost of any acyclic graph is computed by dynamic programming over subsets.
     pub(crate) fn from_costs(set: VariableSet, costs: Vec<f64>) -> Self {
         let k = set.count_ones() as usize;
         let mut least = vec![0.0; 1 << k];
@@ -43,14 +39,12 @@ impl Cut {
         Self::Table { set, costs, least: least[(1 << k) - 1] }
     }
 
-    /// The variables of the cut.
     pub(crate) fn variable_set(&self) -> VariableSet {
         match self {
             Self::Cluster(set) | Self::Table { set, .. } => *set,
         }
     }
 
-    /// Cost of a family.
     pub(crate) fn family_cost(&self, v: u32, parents: VariableSet) -> f64 {
         if self.variable_set() >> v & 1 == 0 {
             return 0.0;
@@ -64,7 +58,6 @@ impl Cut {
         }
     }
 
-    /// Lower bound on the total cost of any acyclic graph in this cut.
     pub(crate) fn min_total_cost(&self) -> f64 {
         match self {
             Self::Cluster(_) => 1.0,

@@ -12,14 +12,11 @@ pub(crate) struct CandidateFamily {
     pub(crate) regret: f64,
 }
 
-/// Candidate families of each variable.
 pub(crate) type CandidateFamilies = Vec<Vec<CandidateFamily>>;
 
-/// Lower bound on the cost of any graph, with the reduced costs from which it is computed.
 #[derive(Clone, Debug)]
 pub(crate) struct LagrangianBound {
     pub(crate) bound: f64,
-    /// For each variable, the smallest reduced cost of its parent sets.
     pub(crate) least: Vec<f64>,
     /// For each parent set, its reduced cost minus the smallest reduced cost of its variable.
     pub(crate) more: Vec<Vec<f64>>,
@@ -70,7 +67,6 @@ pub(crate) fn drop_costly_families(
     open.iter().map(Vec::len).sum()
 }
 
-/// Number of families that [`drop_costly_families`] would keep.
 pub(crate) fn count_remaining_families(proven: &LagrangianBound, most: f64) -> usize {
     proven.more.iter().flatten().filter(|&more| proven.bound + more < most).count()
 }

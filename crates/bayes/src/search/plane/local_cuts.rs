@@ -17,7 +17,6 @@ use std::collections::BTreeSet;
 /// Maximum number of cuts that are added between two solutions of the linear program.
 const MOST: usize = 40;
 
-/// Cuts over sets of `k` variables that the LP solution violates, most violated first.
 pub(crate) fn violated_cuts_of_size(
     shares: &[FamilyWeight],
     n: usize,
@@ -67,7 +66,6 @@ fn strongly_connected_sets(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<V
     sets.into_iter().filter(|&set| reached(set, &parents) && reached(set, &children)).collect()
 }
 
-/// Amount of the violation, and the most violated cut over the variables in `set`.
 fn most_violated_cut(
     shares: &[FamilyWeight],
     set: VariableSet,

@@ -38,7 +38,6 @@ struct CutRow {
 #[derive(Clone, Debug)]
 pub(crate) struct MasterProgram {
     program: Simplex,
-    /// For each variable of the linear program: child, parent set and regret.
     columns: Vec<(u32, VariableSet, f64)>,
     cuts: Vec<CutRow>,
 }
@@ -77,17 +76,15 @@ impl MasterProgram {
         self.cuts.push(CutRow { cut, row, idle: 0 });
     }
 
-    /// Solves the linear program; returns whether primal and dual solution are optimal.
     pub(crate) fn minimize(&mut self, check: impl FnMut() -> Result<()>) -> Result<bool> {
         Ok(self.program.minimize(check)? == LpStatus::Optimal)
     }
 
-    /// Objective value of the solution.
     pub(crate) fn objective(&self) -> f64 {
         self.columns.iter().enumerate().map(|(col, &(_, _, regret))| regret * self.program.value(col)).sum()
     }
 
-    /// Cuts with their dual values in the last solution.
+    /// Cuts with positive dual values in the last solution.
     pub(crate) fn weighted_cuts(&self) -> Vec<WeightedCut> {
         let priced = |of: &CutRow| (of.cut.clone(), self.program.dual_value(of.row));
         self.cuts.iter().map(priced).filter(|of| of.1 > NO_PRICE).collect()
@@ -112,7 +109,6 @@ impl MasterProgram {
         });
     }
 
-    /// A copy of the linear program that contains only the parent sets for which `keep` is true.
     pub(crate) fn restricted_to_families(&self, keep: impl Fn(u32, VariableSet) -> bool) -> Self {
         let mut other = self.clone();
         for (col, &(v, set, _)) in other.columns.iter().enumerate() {

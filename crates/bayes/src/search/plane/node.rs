@@ -30,7 +30,6 @@ pub(crate) struct NodeStart {
     pub(crate) bound: f64,
 }
 
-/// Outcome of processing a node.
 #[derive(Clone, Debug)]
 pub(crate) enum NodeOutcome {
     Closed,
@@ -38,7 +37,6 @@ pub(crate) enum NodeOutcome {
     Stopped(StopReason),
 }
 
-/// Result of processing a node.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeResult {
     /// For each step of the proof of this node, the cuts with their dual values.
@@ -47,7 +45,6 @@ pub(crate) struct NodeResult {
     /// proves the lower bound of the node.
     pub(crate) steps: Vec<Vec<WeightedCut>>,
     pub(crate) bound: f64,
-    /// A graph that costs less than the best graph known before, together with its cost.
     pub(crate) graph: Option<(f64, Vec<VariableSet>)>,
     pub(crate) end: NodeOutcome,
 }
@@ -66,7 +63,6 @@ impl CostTarget {
     }
 }
 
-/// A node in progress.
 struct Node<'a> {
     open: CandidateFamilies,
     worked: NodeResult,

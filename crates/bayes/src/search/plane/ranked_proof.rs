@@ -5,7 +5,6 @@ use super::cut::Cut;
 use crate::proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
 use crate::search::parent_sets::members_of_set;
 
-/// Proof of a bound; variables are numbered by their rank in the column order.
 #[derive(Clone, Debug)]
 pub(crate) struct RankNumberedProof {
     pub(crate) bound: f64,
@@ -17,7 +16,6 @@ pub(crate) struct RankNumberedProof {
 }
 
 impl RankNumberedProof {
-    /// Converts the ranks of variables in the proof to column numbers.
     pub(crate) fn into_graph_proof(self, columns: &[u32]) -> GraphProof {
         let column = |rank: u32| columns[rank as usize];
         let cut = |(cut, price): (Cut, f64)| {

@@ -5,21 +5,19 @@ use super::master_program::FamilyWeight;
 use crate::search::parent_sets::{VariableSet, members_of_set};
 use std::collections::BTreeSet;
 
-/// A cut is added only if the LP solution violates it by at least this amount.
+/// A cut is added only if the LP solution violates it by more than this amount.
 pub(crate) const BROKEN: f64 = 1e-3;
 
-/// A tabu search stops after this many consecutive steps without improvement.
+/// A tabu search stops after more than this many consecutive steps without improvement.
 ///
 /// A variable that was added or removed may be changed again after `TABOO` steps.
 const STEPS: usize = 40;
 const TABOO: usize = 6;
 
-/// The nonempty parent sets of an LP solution.
 pub(crate) fn families_with_parents(shares: &[FamilyWeight]) -> Vec<FamilyWeight> {
     shares.iter().copied().filter(|of| of.set != 0).collect()
 }
 
-/// Amount by which the LP solution violates the cluster inequality of a set of variables.
 fn cluster_violation(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
     let inside = |of: &&FamilyWeight| cluster >> of.child & 1 == 1 && of.set & cluster != 0;
     let paid: f64 = shares.iter().filter(inside).map(|of| of.part).sum();

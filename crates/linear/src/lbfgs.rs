@@ -57,6 +57,7 @@ pub(crate) fn minimize(
     let mut coefficients = start;
     let mut current = objective.evaluate(&coefficients, ctl)?;
     let mut past: VecDeque<LbfgsStep> = VecDeque::new();
+    let mut is_new = cache.0.is_none();
     let mut hessian = match cache.0.take() {
         Some(hessian) => hessian,
         None => Hessian::new(objective, &coefficients, ctl)?,
@@ -98,7 +99,7 @@ pub(crate) fn minimize(
         if n_slow >= patience && since_refresh > 0 && decrement > NEAR_ROUNDING * scale {
             hessian.update(objective, &coefficients, ctl)?;
             factor = hessian.factorize(objective, ctl)?;
-            (n_slow, since_refresh, last) = (0, 0, f64::INFINITY);
+            (n_slow, since_refresh, last, is_new) = (0, 0, f64::INFINITY, true);
             past.clear();
             continue;
         }
@@ -106,13 +107,13 @@ pub(crate) fn minimize(
         else {
             // No step along the direction decreases the objective. A new Hessian may give a better direction.
             // If the Hessian is new already, rounding errors dominate and the minimization ends.
-            if since_refresh == 0 && past.is_empty() {
+            if is_new && since_refresh == 0 && past.is_empty() {
                 converged = decrement <= NEAR_ROUNDING.sqrt() * scale;
                 break;
             }
             hessian.update(objective, &coefficients, ctl)?;
             factor = hessian.factorize(objective, ctl)?;
-            (n_slow, since_refresh, last) = (0, 0, f64::INFINITY);
+            (n_slow, since_refresh, last, is_new) = (0, 0, f64::INFINITY, true);
             past.clear();
             continue;
         };

@@ -99,7 +99,7 @@ impl AlertRateEstimator {
         if numbers.is_empty() {
             return Err(Error::Data(
                 "no period has held-out predictions for all of its rows, so alerts per period cannot be counted; \
-                 use a shorter period in threshold[\"per\"], or rows of a longer time"
+                 use a shorter period in threshold[\"per\"], rows of a longer time, or fewer folds of an evaluation"
                     .into(),
             ));
         }

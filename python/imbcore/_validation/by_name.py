@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from imbcore._validation.frame import NativeFrame, to_prediction_frame
@@ -10,11 +12,29 @@ from imbcore._validation.schema import Schema
 from imbcore._validation.table import Table
 
 
-def to_model_frame(x: Any, schema: Schema, model: str, estimator: str | None) -> NativeFrame:
-    """Convert rows to native form; estimators require the columns of the fit."""
+def to_model_frame(x: Any, schema: Schema, model: str, estimator: str | None, *, unseen: str) -> NativeFrame:
+    """Convert rows to native form; estimators require the columns of the fit.
+
+    ``unseen`` is as in :func:`to_prediction_frame`.
+    """
     if estimator is None and schema.named:
         x = select_columns_by_name(x, schema.names)
-    return to_prediction_frame(x, schema, estimator or model)
+    return to_prediction_frame(x, schema, estimator or model, unseen=unseen)
+
+
+@lru_cache(maxsize=128)
+def unseen_level_policy(params: str) -> str:
+    """Return "error" if a method or one of its base classifiers rejects unseen levels, else "missing".
+
+    ``params`` are the parameters of the method as JSON text.
+    """
+    return "error" if _rejects_unseen_levels(json.loads(params)) else "missing"
+
+
+def _rejects_unseen_levels(params: Any) -> bool:
+    if not isinstance(params, dict):
+        return False
+    return params.get("handle_unknown") == "error" or any(map(_rejects_unseen_levels, params.values()))
 
 
 def select_columns_by_name(x: Any, names: Sequence[str]) -> Any:

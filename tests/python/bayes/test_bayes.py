@@ -19,7 +19,7 @@ from imbcore import (
 )
 from imbcore.bayes import BIC, LocallyRebalanced, Rebalanced, Tempered, Uniform
 from imbcore.discretization import EqualFrequencyDiscretizer
-from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 
 ALL = [
     FullBayesClassifier,
@@ -293,3 +293,19 @@ def test_invalid_values_are_named_by_row_in_long_tables(estimator_class):
     new.loc[39_000, "number"] = np.inf
     with pytest.raises(DataError, match="row 39000"):
         bayes.predict_proba(new)
+
+
+@pytest.mark.parametrize("method", ["naive_bayes", "tan", "bayes_bagging"])
+def test_unseen_levels_are_errors_if_requested(method, tmp_path):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"kind": rng.choice(list("abc"), 200), "size": rng.normal(size=200)})
+    y = (rng.random(200) < 0.2 + 0.3 * (table["kind"] == "a")).astype(int)
+    new = pd.DataFrame({"kind": ["a", "z"], "size": [0.0, 1.0]})
+    model = imbcore.fit(table, y, method, handle_unknown="error", random_state=0)
+    model.save(tmp_path / "model.imb")
+    for rejecting in (model, imbcore.load(tmp_path / "model.imb")):
+        with pytest.raises(DataError, match="not seen during fit, such as 'z'"):
+            rejecting.predict(new)
+        assert len(rejecting.predict(new[:1])) == 1
+    with pytest.warns(DataWarning, match="treated as missing"):
+        imbcore.fit(table, y, method, random_state=0).predict(new)

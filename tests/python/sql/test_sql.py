@@ -319,3 +319,16 @@ def test_codes_of_many_levels_are_columns():
     for dialect in ENGINES:
         assert re.search(r"CASE \(?CASE", model.to_sql("rows", dialect=dialect, output="proba")) is None
     check(model, frame.iloc[:200])
+
+
+def test_lookup_tables_have_the_type_of_their_levels():
+    """BigQuery rejects TRUE in a column of another type."""
+    rng = np.random.default_rng(0)
+    levels = {"BOOL": [False, True], "INT64": [3, 7], "FLOAT64": [0.5, 2.0], "STRING": ["a", "b"]}
+    table = pd.DataFrame({kind: pd.Categorical(rng.choice(of, 1000)) for kind, of in levels.items()})
+    score = sum(table[kind] == of[1] for kind, of in levels.items())
+    y = rng.random(1000) < 0.2 * score
+    model = imbcore.fit(table, y, "boosted_trees", n_rounds=20, categorical_split="target", random_state=0)
+    query = model.to_sql("rows", dialect="bigquery")
+    found = re.findall(r"STRUCT<`imb_level` (\w+)", query)
+    assert sorted(found) == sorted(levels)

@@ -140,6 +140,8 @@ impl SqlQuery {
             "STRING"
         } else if levels.iter().all(|level| matches!(level, Label::Int(_) | Label::Unsigned(_))) {
             "INT64"
+        } else if levels.iter().all(|level| matches!(level, Label::Bool(_))) {
+            "BOOL"
         } else {
             "FLOAT64"
         };

@@ -153,8 +153,8 @@ imbcore_core::params! {
             "Classes whose surface-to-volume ratios are penalized: all except the largest (\"minority\"), all \
              classes, or the listed classes.";
         probability: ProbabilityRule = ProbabilityRule::Weighted, "\"weighted\" or \"unweighted\"",
-            "Class probabilities of a leaf: proportions of the weights of the classes in the leaf (\"weighted\"), or \
-             of their numbers of rows (\"unweighted\").";
+            "Class probabilities of a leaf: proportions of the weights of the classes in the leaf, with class weights \
+             (\"weighted\") or without them (\"unweighted\").";
         missing: SvrMissing = SvrMissing::Direction, "\"direction\" or \"error\"",
             "Missing values: \"direction\" sends missing values to the child that gives the larger gain; \"error\" raises \
              an error.";

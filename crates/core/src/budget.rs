@@ -160,12 +160,17 @@ impl<'a> SearchBudget<'a> {
         self.ctl.0
     }
 
-    /// Returns the reason why [`Self::check_limits`] failed.
+    /// Returns the reason why [`Self::check_limits`] failed, or why a solver with the same limits stopped.
+    ///
+    /// A solver may stop shortly before the time limit, so the time left does not count.
     pub fn stop_reason(&self) -> SearchStatus {
-        if self.ctl.0.check().is_ok() && self.time_left().is_zero() {
-            SearchStatus::TimeLimit
-        } else {
+        let n_checks = self.n_checks.load(Ordering::Relaxed);
+        if self.ctl.0.check().is_err()
+            || self.limits.max_checks.is_some_and(|max_checks| n_checks > max_checks)
+        {
             SearchStatus::Interrupted
+        } else {
+            SearchStatus::TimeLimit
         }
     }
 }

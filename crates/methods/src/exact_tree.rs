@@ -61,7 +61,7 @@ impl Model {
         if self.fitted_estimator().optimal_tree().is_none_or(OptimalModel::uses_single_tree) {
             return Ok(());
         }
-        Err(self.unsupported_error("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
+        Err(self.unsupported_error("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `select`"))
     }
 
     /// Returns the model that predicts by one tree of its ROC hull; `place` is its number.

@@ -17,7 +17,7 @@ from imbcore._model.exploring import ExplorableModel
 from imbcore._model.exporting import ExportableModel
 from imbcore._model.sourced import SourcePredictor
 from imbcore._validation.arguments import name_class_in_errors
-from imbcore._validation.by_name import to_model_frame, unseen_level_policy
+from imbcore._validation.by_name import to_model_frame
 from imbcore._validation.costs import costs_from_matrix
 from imbcore._validation.files import atomic_write
 from imbcore._validation.frame import NativeFrame
@@ -250,8 +250,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
 
     def _frame(self, X: Any, who: str | None = None) -> NativeFrame:
         """Convert rows to native form."""
-        unseen = unseen_level_policy(self._native.params)
-        return to_model_frame(X, self._schema, f"the {self.method} model", who, unseen=unseen)
+        return to_model_frame(X, self._schema, who, (self.method, self._native.params))
 
     def _put(
         self, question: str, frame: NativeFrame, n_threads: Any, n_jobs: Any, about: tuple[Any, ...] = ()

@@ -12,18 +12,20 @@ from imbcore._validation.schema import Schema
 from imbcore._validation.table import Table
 
 
-def to_model_frame(x: Any, schema: Schema, model: str, estimator: str | None, *, unseen: str) -> NativeFrame:
+def to_model_frame(x: Any, schema: Schema, estimator: str | None, model: tuple[str, str]) -> NativeFrame:
     """Convert rows to native form; estimators require the columns of the fit.
 
-    ``unseen`` is as in :func:`to_prediction_frame`.
+    ``model`` is the name of the method and its parameters as JSON text.
     """
     if estimator is None and schema.named:
         x = select_columns_by_name(x, schema.names)
-    return to_prediction_frame(x, schema, estimator or model, unseen=unseen)
+    method, params = model
+    who = estimator or f"the {method} model"
+    return to_prediction_frame(x, schema, who, unseen=_unseen_level_policy(params))
 
 
 @lru_cache(maxsize=128)
-def unseen_level_policy(params: str) -> str:
+def _unseen_level_policy(params: str) -> str:
     """Return "error" if a method or one of its base classifiers rejects unseen levels, else "missing".
 
     ``params`` are the parameters of the method as JSON text.

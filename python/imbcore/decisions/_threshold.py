@@ -17,7 +17,7 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.rows import select_table_rows
 from imbcore._validation.values import to_number_array
 from imbcore.decisions._around import WrapperClassifier
-from imbcore.exceptions import DataError
+from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._threshold_for import choose_threshold
 
 # Keys of a guarantee in a threshold rule, and the default fraction of rows held out for it.
@@ -37,7 +37,7 @@ class ThresholdClassifier(WrapperClassifier):
         scikit-learn's ``FrozenEstimator`` must not have been trained on the rows given to ``fit``, all of
         which are then used to choose the threshold.
     threshold : str or dict, default="f1"
-        Threshold rule, as ``threshold`` of :func:`imbcore.fit`.
+        Threshold rule, as ``threshold`` of :func:`imbcore.fit`, except "prior".
     cv : int, splitter or iterable, default=5
         Inner folds for choosing the threshold: a number of at least 2, or any scikit-learn ``cv``. If
         ``threshold`` has the key ``"guarantee"``, there are no folds, and a fraction of the rows is held out
@@ -134,6 +134,11 @@ class ThresholdClassifier(WrapperClassifier):
         code = training_positive_code(self.positive, target.classes, target.codes, weights)
         labels = target.classes[target.codes]
         seed = resolve_seed(self.random_state)
+        if isinstance(self.threshold, str) and self.threshold == "prior":
+            raise ParameterError(
+                'ThresholdClassifier: threshold must be a target such as "f1", got "prior", which only '
+                "Bayesian classifiers of imbcore have; set it in the classifier"
+            )
         goal = threshold_rule_to_text(self.threshold, target.classes)
         confidence = self.threshold.get(_CONFIDENCE) if isinstance(self.threshold, Mapping) else None
         assumes = None

@@ -327,7 +327,9 @@ def fit_sample(source: Source, request: FitRequest, n_rows: int) -> tuple[Fitted
     drawn = [_draw_rows(summary.codes, code, n_rows, positive, seed) for code in range(len(counts))]
     rows = np.sort(np.concatenate(drawn))
     table = source.take(rows)
-    asked = (request.method, request.parameters, {**options, "random_state": seed})
+    # The rarest class of the sample may be another than that of all rows.
+    given = {**options, "random_state": seed, "positive": classes.tolist()[positive]}
+    asked = (request.method, request.parameters, given)
     fitted = _fit_table(table, source, asked, dependence=request.dependence.pick(rows))
     proportions = dict(zip(classes.tolist(), (counts / counts.sum()).tolist(), strict=True))
     return fitted, (table.select(source.features), proportions)

@@ -202,7 +202,7 @@ def add_remedies(report: Report, settings: Settings) -> Verdicts:
             "7 Are rebalanced priors equivalent to over-sampling?",
             "suggested, untested",
             (
-                f"mean |difference of F1| {gap:.3f}, estimate {alike.estimate:+.3f}: "
+                f"mean absolute difference of F1 {gap:.3f}, estimate {alike.estimate:+.3f}: "
                 f"{verdict(alike, 'priors', 'over-sampling')}"
             ),
         ),

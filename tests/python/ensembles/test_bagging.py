@@ -393,3 +393,17 @@ def test_progress_counts_members(table):
     imbcore.fit(*table, method="bagging", callback=lambda *step: calls.append(step))
     assert calls
     assert {(stage, total) for stage, _, total in calls} == {("models", 10)}
+
+
+def test_members_keep_their_own_calibration():
+    """Kind: an option of a base estimator is never ignored."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = (X[:, 0] + rng.normal(size=400) > 1.4).astype(int)
+    calibrated = imbcore.CARTClassifier(calibrate="sigmoid", random_state=0)
+    found = imbcore.ensembles.BaggingClassifier(calibrated, n_estimators=3, random_state=0).fit(X, y)
+    assert all(member.model_.calibration_["method"] == "sigmoid" for member in found.estimators_)
+    plain = imbcore.ensembles.BaggingClassifier(imbcore.CARTClassifier(), n_estimators=3, random_state=0).fit(
+        X, y
+    )
+    assert not np.allclose(found.predict_proba(X), plain.predict_proba(X), atol=0.05)

@@ -249,3 +249,18 @@ def test_an_infinite_value_is_named(tmp_path):
 def test_errors_name_problem_and_remedy(problem, sentence, kind):
     with pytest.raises(kind, match=sentence):
         problem()
+
+
+def test_sampled_fits_have_the_positive_class_of_all_rows(tmp_path):
+    """The sample has more positive than other rows."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=2000)
+    label = np.where(x + rng.normal(size=2000) > 1.4, "fraud", "ok")
+    assert 200 < (label == "fraud").sum() < 500
+    parquet.write_table(pa.table({"x": x, "label": label}), tmp_path / "rows.parquet")
+    given = {"y": "label", "method": "hddt", "random_state": 0}
+    sampled = imbcore.fit(tmp_path / "rows.parquet", **given, sample=100)
+    whole = imbcore.fit(tmp_path / "rows.parquet", **given)
+    assert sampled.positive_ == whole.positive_ == "fraud"
+    alerts = [np.mean(model.predict({"x": x}) == "fraud") for model in (sampled, whole)]
+    assert abs(alerts[0] - alerts[1]) < 0.1

@@ -215,6 +215,7 @@ fn build_solution(
     let status = match bound - score.objective {
         gap if gap < 1e-6 => SearchStatus::Optimal,
         gap if gap <= budget.optimality_gap_limit() + 1e-6 => SearchStatus::GapReached,
+        _ if failure.is_some() => SearchStatus::Interrupted,
         _ if stopped => budget.stop_reason(),
         gap => return Err(Error::Internal(format!("the search ended with a gap of {gap}"))),
     };

@@ -324,7 +324,7 @@ def _parse_class_weight(text: str, y: Any) -> Any:
 
 
 def _threshold_with_label_costs(options: dict[str, Any], y: Any) -> Any:
-    goal = drop_redundant_budget_key(options["threshold"], options.get("groups"))
+    goal = options["threshold"]
     if isinstance(goal, dict) and isinstance(goal.get("cost"), dict):
         return goal | {"cost": _costs_by_label_pair("--threshold", goal["cost"], y)}
     return goal

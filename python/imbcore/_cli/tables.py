@@ -20,7 +20,7 @@ from imbcore._cli.console import Progress, closest_names_hint, progress_bar_call
 from imbcore._cli.reading import text_format_from_options
 from imbcore._model.sourced import roles_of_features
 from imbcore._validation.alert_budget import alert_budget_groups
-from imbcore._validation.columns import MISSING, Column, Nominal, numbers_as_levels
+from imbcore._validation.columns import MISSING, Column, Nominal, column_from_array, numbers_as_levels
 from imbcore._validation.table import PARQUET, Table, number_text, write_table
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError
@@ -123,6 +123,10 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         else column
         for name, column in found.features.items()
     }
+    by = alert_budget_groups(options.get("threshold"))
+    if by in divided.values():
+        # A fit removes the column from the features, and the model stores its name.
+        features[by] = column_from_array(found.additional[by], by)
     return TrainingTable(
         Table(features),
         labels,

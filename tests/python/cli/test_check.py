@@ -142,6 +142,7 @@ def test_dropped_columns_are_not_compared(folder, capsys):
         assert [test["feature"] for test in json.loads(capsys.readouterr().out)["columns"]] == names
 
 
+@pytest.mark.filterwarnings("ignore:threshold=.* does not fit the final model:UserWarning")
 @pytest.mark.parametrize("batches", [(), ("--batch-size", "100")])
 def test_the_column_of_a_budget_may_be_dropped(folder, capsys, monkeypatch, batches):
     """It is no feature in any case."""
@@ -152,6 +153,12 @@ def test_the_column_of_a_budget_may_be_dropped(folder, capsys, monkeypatch, batc
         assert run_command(cli, ["fit", *given, "--threshold", budget, "-o", f"{name}.imb", *options]) == 0
     kept, dropped = (imbcore.load(f"{name}.imb") for name in ("kept", "dropped"))
     assert kept.to_bytes() == dropped.to_bytes()
+    # The budget may count by the column of groups, whose name the model stores.
+    options = ("--groups", "customer", "--threshold", budget, "-o", "grouped.imb")
+    assert run_command(cli, ["fit", *given, *options]) == 0
+    grouped = imbcore.load("grouped.imb")
+    assert grouped.decision_["goal"]["by"] == "customer"
+    assert list(grouped.feature_names) == list(kept.feature_names)
     for command in (["evaluate"], ["compare", "--method", "cart"])[: 1 if batches else 2]:
         assert run_command(cli, [*command, *given, "--alerts", budget, "--drop", "customer"]) == 0
     capsys.readouterr()

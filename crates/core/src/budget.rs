@@ -160,7 +160,7 @@ impl<'a> SearchBudget<'a> {
         self.ctl.0
     }
 
-    /// Returns the reason why [`Self::check_limits`] failed, or why a solver with the same limits stopped.
+    /// Returns the reason why the search or its solver stopped before the end.
     ///
     /// A solver may stop shortly before the time limit, so the time left does not count.
     pub fn stop_reason(&self) -> SearchStatus {

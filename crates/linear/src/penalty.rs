@@ -128,7 +128,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
 /// Splits the rows into inner folds; `None` if a class has too few rows, groups or times.
 ///
 /// With row times, every fold is held out in turn. Otherwise folds are held out until they contain [`ENOUGH`]
-/// rows of the smallest class.
+/// rows of the smallest class, or rows of as many groups.
 fn inner_splits(
     codes: &[u32],
     dependence: RowDependence<'_>,

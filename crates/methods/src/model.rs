@@ -154,7 +154,7 @@ impl Model {
         self.fitted.map_out_of_bag_rows(rows, n_rows);
     }
 
-    /// Returns the model without out-of-bag predictions; sets its parameter `name` to false.
+    /// Removes out-of-bag predictions; the parameter called `name` becomes false.
     pub(crate) fn without_out_of_bag(mut self, name: &str) -> Self {
         self.fitted.discard_out_of_bag();
         self.params[name] = Value::Bool(false);

@@ -106,7 +106,7 @@ impl Binning {
         Ok(())
     }
 
-    /// Encodes a batch of rows as bin indices, as an array of shape (`n_rows`, `n_coded_columns`).
+    /// Encodes rows as bin indices: an array of shape (`n_rows`, `n_coded_columns`).
     #[pyo3(signature = (frame, sample_weight, options))]
     fn encode<'py>(
         &mut self,

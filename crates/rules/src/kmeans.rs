@@ -22,9 +22,7 @@ pub enum Seeding {
 pub struct KMeans {
     /// Number of clusters, at most the number of points.
     pub k: usize,
-    /// Number of starts with different initial centers.
-    ///
-    /// The clustering with the smallest sum of squared distances is kept, or the first of equal ones.
+    /// Number of starts, of which the first with the smallest sum of squared distances is kept.
     pub n_init: u32,
     /// Maximum number of iterations per start.
     pub max_iter: u32,

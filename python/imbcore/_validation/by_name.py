@@ -26,9 +26,9 @@ def to_model_frame(x: Any, schema: Schema, estimator: str | None, model: tuple[s
 
 @lru_cache(maxsize=128)
 def _unseen_level_policy(params: str) -> str:
-    """Return "error" if a method or one of its base classifiers rejects unseen levels, else "missing".
+    """Return "error" if the parameters reject unseen levels, else "missing".
 
-    ``params`` are the parameters of the method as JSON text.
+    ``params`` are the parameters of a method and its base classifiers as JSON text.
     """
     return "error" if _rejects_unseen_levels(json.loads(params)) else "missing"
 

@@ -125,8 +125,8 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
         Returns
         -------
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Two classes: log-odds of the second class under the ``objective``. More classes: score of each
-            class.
+            Two classes: a score that increases with the probability of the second class; for
+            ``objective="log_loss"``, its log-odds. More classes: score of each class.
         """
         return squeeze_binary_scores(self._call_method_on_rows("scores", X))
 

@@ -75,7 +75,7 @@ pub(crate) struct CutFamilyCosts<'a> {
 }
 
 impl CutFamilyCosts<'_> {
-    /// Cost of a parent set in the cut, times the multiplier of the cut, rounded up.
+    /// Cost that the cut assigns to a parent set, times the multiplier of the cut, rounded up.
     pub(crate) fn weighted_cost(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };

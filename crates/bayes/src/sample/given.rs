@@ -17,8 +17,7 @@ use imbcore_core::{Result, RunContext, SeedKey};
 /// or weighted, even if the evidence is rare.
 ///
 /// # Errors
-/// Same errors as [`crate::infer::posterior`] without `approx`. [`super::likelihood_weighting`] needs no
-/// large tables.
+/// Same errors as [`crate::infer::posterior`] with exact inference, also for tables that are too large.
 pub fn sample_given_evidence(
     network: &Network,
     evidence: &[(u32, u16)],

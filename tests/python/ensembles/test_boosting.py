@@ -343,3 +343,24 @@ def test_cascade_rejects_three_classes_in_every_fold():
     time = np.where(y == 2, 100, rng.permutation(90))
     with pytest.raises(imbcore.DataError, match="balance_cascade supports two classes, but y has 3"):
         imbcore.evaluate(X, y, "balance_cascade", time=time, folds=3)
+
+
+@pytest.mark.parametrize("weight", ["mean", "uniform"])
+def test_prior_correction_of_smoteboost_counts_weights_of_synthetic_rows(weight):
+    """Both weights of synthetic rows give about the weighted proportion of positives."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3))
+    y = (X[:, 0] + rng.normal(size=3000) > 2).astype(int)
+    row_weights = np.where(y == 1, 10.0, 1.0)
+    model = imbcore.fit(
+        X,
+        y,
+        "smoteboost",
+        synthetic_weight=weight,
+        prior_correction="prior",
+        n_estimators=10,
+        sample_weight=row_weights,
+        random_state=0,
+    )
+    mean = np.average(model.predict_proba(X)[:, 1], weights=row_weights)
+    assert abs(mean - np.average(y, weights=row_weights)) < 0.12

@@ -124,10 +124,15 @@ impl EnsembleMethod for SmoteBoostParams {
             .require_members(method)?;
         let given = data.class_masses();
         let mut trained = given.clone();
+        let total: f64 = given.iter().sum();
         for (class, n) in goal {
             let class = class as usize;
             let n_rows = classes.iter().filter(|&&of| of as usize == class).count();
-            trained[class] *= 1.0 + n as f64 / n_rows.max(1) as f64;
+            let (mass, count) = match self.synthetic_weight {
+                SyntheticWeight::Mean => (given[class], n_rows),
+                SyntheticWeight::Uniform => (total, classes.len()),
+            };
+            trained[class] += n as f64 * mass / count.max(1) as f64;
         }
         let shift = self.prior_correction.prior_shift_if_enabled(&trained, &given);
         Ok(boosted.into_ensemble(rule, data.n_classes(), shift))

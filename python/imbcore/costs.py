@@ -45,15 +45,13 @@ def _validate_probabilities(proba: ArrayLike) -> Numbers:
 
 def _order_costs_by_column(proba: Any, cost_matrix: Any) -> Numbers:
     """Order costs like the columns of ``proba``: by their names, or else sorted."""
-    names, labelled = (
-        column_labels(proba),
-        order_matrix_by_class(cost_matrix, column_labels(proba), "cost_matrix"),
-    )
+    names = column_labels(proba)
+    labelled = order_matrix_by_class(cost_matrix, names, "cost_matrix")
     costs = cost_matrix_to_floats(labelled)
     if names is None or labelled is not cost_matrix:
         return costs
     rank = [sorted(names).index(name) for name in names]
-    return costs[..., rank, :][..., rank]
+    return np.ascontiguousarray(costs[..., rank, :][..., rank])
 
 
 def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
@@ -78,8 +76,10 @@ def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
     Raises
     ------
     DataError
-        The cost matrix is invalid, has a non-zero diagonal, or does not have one row and column
-        for each class in ``y``.
+        A cost is invalid, the diagonal is not zero, or the matrix does not have one row and column for each
+        class in ``y``.
+    ParameterError
+        ``cost_matrix`` is not a matrix of numbers.
 
     References
     ----------
@@ -116,6 +116,8 @@ def elkan_threshold(cost_matrix: ArrayLike) -> float:
     ------
     DataError
         The matrix is not 2 by 2, or an error does not cost more than a correct prediction.
+    ParameterError
+        ``cost_matrix`` is not a matrix of numbers.
 
     Examples
     --------
@@ -183,7 +185,9 @@ def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
     Raises
     ------
     DataError
-        The shapes do not match, the cost matrix is invalid, or a probability is outside [0, 1].
+        The shapes do not match, a cost is invalid, or a probability is outside [0, 1].
+    ParameterError
+        ``cost_matrix`` is not a matrix of numbers.
 
     Examples
     --------
@@ -214,7 +218,9 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
     Raises
     ------
     DataError
-        The shapes do not match, the cost matrix is invalid, or a probability is outside [0, 1].
+        The shapes do not match, a cost is invalid, or a probability is outside [0, 1].
+    ParameterError
+        ``cost_matrix`` is not a matrix of numbers.
 
     Examples
     --------

@@ -98,7 +98,7 @@ def compute_daily_scores(
     daily
         The budget, with times, groups and amounts of the rows.
     truth, scores
-        As in :func:`imbcore._explore.figures.page_data`.
+        As in :func:`imbcore._explore.figures.threshold_page_data`.
     found
         Its result.
 

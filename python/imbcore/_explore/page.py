@@ -29,7 +29,8 @@ def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Ma
     path
         File to write.
     words
-        Texts of the frame and of :func:`choosing` by the names of their placeholders; they are escaped here.
+        Texts of the frame and of :func:`build_threshold_sections` by the names of their placeholders; they
+        are escaped here.
     facts
         Data for the scripts, as plain values for JSON.
     """
@@ -72,8 +73,9 @@ def build_threshold_sections(words: Mapping[str, str]) -> str:
     ----------
     words
         ``positive`` and ``rest``, names of the class that raises alerts and of the others; ``own``, the
-        decision rule of the model; ``exactness``, from :func:`imbcore._explore.figures.describe_exactness`;
-        optionally ``intervals``, a description of the intervals.
+        decision rule of the model; ``exactness``, from
+        :func:`imbcore._explore.figures.describe_listed_thresholds`; optionally ``intervals``, a description
+        of the intervals.
     """
     return (
         Template(_read_page_resource("choose.html"))

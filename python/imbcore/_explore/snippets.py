@@ -23,11 +23,6 @@ def _split_at_placeholders(text: str) -> list[str]:
     return re.split(_MARK, text)
 
 
-def _quote_for_shell(text: str) -> str:
-    """Quote for a shell."""
-    return shlex.quote(text)
-
-
 def _make_snippet(name: str, text: str, goals: dict[str, str] | None = None) -> dict[str, Any]:
     found = {goal: _split_at_placeholders(lines) for goal, lines in (goals or {}).items()}
     return {"name": name, "parts": _split_at_placeholders(text), "goals": found, "never": _NEVER}
@@ -75,18 +70,18 @@ def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, An
     if len(labels) != 2:
         column = json.dumps(f"proba_{positive}", ensure_ascii=False)
         text = (
-            f"imbcore predict {_quote_for_shell(file)} new.csv --proba -o predictions.csv\n"
+            f"imbcore predict {shlex.quote(file)} new.csv --proba -o predictions.csv\n"
             f"# alerts are the rows whose {column} is at least {at}"
         )
         return _make_snippet(name, text)
-    text = f"imbcore predict {_quote_for_shell(file)} new.csv --threshold {at} -o predictions.csv"
+    text = f"imbcore predict {shlex.quote(file)} new.csv --threshold {at} -o predictions.csv"
     other = labels[1 - labels.index(positive)]
 
     def goal(words: str) -> str:
         return (
             "\n\n# or fit with a threshold rule (and the options of your fit), applied to out-of-sample "
-            f"rows:\nimbcore fit train.csv --target y --positive {_quote_for_shell(str(positive))} "
-            f"--threshold {words} -o {_quote_for_shell(file)}"
+            f"rows:\nimbcore fit train.csv --target y --positive {shlex.quote(str(positive))} "
+            f"--threshold {words} -o {shlex.quote(file)}"
         )
 
     costs = (
@@ -99,7 +94,7 @@ def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, An
         {
             "recall": goal(f"recall={_placeholder('recall')}"),
             "alerts": goal(f"alerts={_placeholder('alerts')},per={_placeholder('per')}"),
-            "cost": goal(_quote_for_shell(costs)),
+            "cost": goal(shlex.quote(costs)),
         },
     )
 

@@ -42,6 +42,8 @@ _ROW_PARAMETERS = frozenset(
         "amount",
     }
 )
+# Parameters with a rule whose key "by" may have one value per row.
+_RULE_PARAMETERS = frozenset({"alerts", "threshold", "goal"})
 
 
 def pandas_index_of(container: Any) -> Any:
@@ -93,8 +95,14 @@ def align_rows(container: Any, index: Any, name: str, reference: str) -> Any:
 def match_rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
     """Match the rows of all row parameters of a function by index, before the call.
 
-    The first row parameter with an index determines the order; see :func:`align_rows`.
+    The first row parameter with an index determines the order; see :func:`align_rows`. Values per row in an
+    alert budget are matched, too.
     """
+    rules = [
+        (place, name)
+        for place, name in enumerate(inspect.signature(function).parameters)
+        if name in _RULE_PARAMETERS
+    ]
     positions = [name if name in _ROW_PARAMETERS else None for name in inspect.signature(function).parameters]
     # Keyword arguments are processed in the order of the signature, not of the call.
     order = [name for name in positions if name is not None]
@@ -115,9 +123,21 @@ def match_rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
                 reference, index = name, pandas_index_of(holder[key])
             else:
                 holder[key] = align_rows(holder[key], index, name, reference)
+        for place, name in rules:
+            if place < len(values):
+                values[place] = _align_rule(values[place], index, name, reference)
+        for name in _RULE_PARAMETERS.intersection(named):
+            named[name] = _align_rule(named[name], index, name, reference)
         return function(*values, **named)  # type: ignore[arg-type]
 
     return matched
+
+
+def _align_rule(rule: Any, index: Any, name: str, reference: str) -> Any:
+    """Match the values of the key "by" of a rule to the rows; other values are returned unchanged."""
+    if not isinstance(rule, Mapping) or "by" not in rule:
+        return rule
+    return {**rule, "by": align_rows(rule["by"], index, f"{name}['by']", reference)}
 
 
 def index_labels(container: Any) -> list[Any] | None:

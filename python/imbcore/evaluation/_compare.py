@@ -22,7 +22,7 @@ from imbcore.evaluation._measures import MEASURES
 from imbcore.evaluation._policies import policies_by_display_name
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._run import run
-from imbcore.evaluation._scores import DAY
+from imbcore.evaluation._scores import COUNTS, DAY
 from imbcore.evaluation._splits import make_splits, write_folds
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.metrics._daily_alerts import PER_DAY
@@ -105,7 +105,8 @@ def compare(
         Dask cluster, as in :func:`imbcore.evaluation.run`.
     alerts : dict or None, default=None
         With ``time``, an alert budget such as ``{"alerts": 200, "per": "1d"}``, which adds the scores per day
-        of :mod:`imbcore.metrics`, as in :func:`imbcore.evaluate`; their names are valid as ``score``, too.
+        of :mod:`imbcore.metrics`, as in :func:`imbcore.evaluate`; all but ``alerts_per_day`` are valid as
+        ``score``, too.
     policies : bool or str, default=False
         Whether to evaluate trivial policies on the same splits, as in :func:`imbcore.evaluate`. Policies are
         shown, and not ranked or tested.
@@ -221,6 +222,11 @@ def _check_measures(measures: Sequence[str], alerts: Any, time: Any) -> None:
         )
     if time is None:
         check_budget_period(alerts, None, "alerts")
+    if measures[0] in COUNTS:
+        raise ParameterError(
+            f"score must not be {measures[0]!r}, of which neither more nor less is better; list it in "
+            "measures="
+        )
     known = MEASURES if alerts is None else (*MEASURES, *PER_DAY)
     for measure in measures:
         if measure in PER_DAY and alerts is None:

@@ -12,7 +12,7 @@ from imbcore.evaluation._document import BestCellText, Document
 from imbcore.evaluation._findings import ComparisonResults
 from imbcore.evaluation._headline import headline_of, measure_title
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
-from imbcore.evaluation._scores import align_rows, metric_label
+from imbcore.evaluation._scores import COUNTS, align_rows, metric_label
 from imbcore.evaluation._summaries import Summary, means_of_complete_tables
 
 # Maximum number of pairs of methods that are listed individually.
@@ -103,7 +103,7 @@ def tables_of_means(of: ComparisonResults) -> list[tuple[str, tuple[str, ...], l
     if len(of.measures) > 1:
         found.append(means_over_tables(of))
     if len(of.compared) > 1 and of.n_ranked > 1:
-        ranked = [(measure, of.compared_summary(measure)) for measure in of.measures]
+        ranked = [(measure, of.compared_summary(measure)) for measure in of.measures if measure not in COUNTS]
         shown = [
             (_metric_label(of, measure), *(f"{rank:.2f}" for rank in of.ranks(measure).average_ranks))
             for measure, summary in ranked
@@ -143,7 +143,7 @@ def _mean_and_sd_cell(of: ComparisonResults, summary: Summary, i: int, j: int) -
         ]
     )
     is_best = False
-    if summary.measure != "alerts_per_day" and summary.methods[j] in of.compared and len(row) > 1:
+    if summary.measure not in COUNTS and summary.methods[j] in of.compared and len(row) > 1:
         best = np.nanmin(row) if summary.measure in LOWER_IS_BETTER else np.nanmax(row)
         # No method is best if all are equal.
         is_best = bool(float(score_text(value)) == best and np.nanmin(row) < np.nanmax(row))
@@ -153,7 +153,6 @@ def _mean_and_sd_cell(of: ComparisonResults, summary: Summary, i: int, j: int) -
 
 
 def _describe_tests(of: ComparisonResults) -> str:
-    """Describe the results of the tests in sentences."""
     tests = of.tests()
     if not tests:
         return ""
@@ -194,7 +193,6 @@ def _format_difference(test: Any, of: ComparisonResults) -> str:
 
 
 def _difference_column_title(of: ComparisonResults) -> str:
-    """Name the differences of pairs."""
     return "difference" if len(of.datasets) == 1 else "difference of average ranks"
 
 
@@ -256,7 +254,6 @@ def _add_mean_curves(of: ComparisonResults, report: Document) -> None:
 
 
 def _draw_cd_diagram(of: ComparisonResults, report: Document) -> None:
-    """Draw the critical difference diagram of several tables."""
     from imbcore.plotting import plot_cd
 
     average = of.ranks().average_ranks

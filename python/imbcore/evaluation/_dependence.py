@@ -145,11 +145,11 @@ class Splits:
     ----------
     trial : native.models.NativeEvaluation
         Splits without regard to dropped rows, and the scores.
-    dependence : Dependence
-    budget_groups : mapping, default={}
-        Values of the columns that alert budgets count by.
+    dependence : TableGroupsAndTimes
     codes : ndarray of shape (n_rows,)
         Classes of the rows.
+    budget_groups : mapping or None, default=None
+        Values of the columns that alert budgets count by.
     given : GivenSplits or None, default=None
         Splits that the user gives, instead of those of ``trial``.
 

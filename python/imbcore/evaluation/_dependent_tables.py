@@ -121,7 +121,6 @@ class TablesWithGroupsAndTimes:
 
 
 def _warn_of_few_positives(case: EvaluationTable, splits: TableSplits, several: bool) -> None:
-    """Warn of test sets of a table with few positive rows."""
     if len(case.classes) > 2:
         return
     tests = (
@@ -134,7 +133,6 @@ def _warn_of_few_positives(case: EvaluationTable, splits: TableSplits, several: 
 
 
 def _argument_for_table(argument: str, value: Any, name: str, tables: Mapping[str, Any]) -> Any:
-    """Return the value of an argument for one table."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, Mapping) and name in value:

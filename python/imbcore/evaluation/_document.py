@@ -78,7 +78,7 @@ class Table:
     title : str
     header : tuple of str
     rows : tuple of tuple
-        Text or numbers; None and NaN are shown as a dash.
+        Text or numbers; None, NaN and infinity are shown as a dash.
     digits : int
         Decimals of floats.
     """
@@ -107,7 +107,7 @@ class Table:
         )
 
     def plain(self) -> dict[str, Any]:
-        """Return plain values for JSON; NaN becomes null."""
+        """Return plain values for JSON; NaN and infinity become null."""
         rows = [[None if _is_missing_cell(cell) else _add_star(cell) for cell in row] for row in self.rows]
         return {"table": self.title, "header": list(self.header), "rows": rows}
 
@@ -251,11 +251,15 @@ class Document:
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[Cell]], digits: int = 3) -> str:
     """Format a table in Markdown."""
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines = [_markdown_row(header), "|" + "---|" * len(header)]
     for row in rows:
-        cells = (format_cell(cell, digits, is_p_value=marked) for cell, marked in _mark_p_values(header, row))
-        lines.append("| " + " | ".join(cells) + " |")
+        marked = _mark_p_values(header, row)
+        lines.append(_markdown_row([format_cell(cell, digits, is_p_value=p) for cell, p in marked]))
     return "\n".join(lines)
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def _mark_p_values(header: Sequence[str], row: Sequence[Cell]) -> list[tuple[Cell, bool]]:

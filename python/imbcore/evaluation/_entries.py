@@ -13,9 +13,10 @@ from imbcore.exceptions import ParameterError
 
 __all__ = ["MethodToEvaluate", "name_methods", "parse_learners", "parse_methods"]
 
-# Options that may be set per method; the others are shared.
+# Options that may be set per method; the others are shared, and `compare` has only some of them.
 _OWN = ("class_weight", "cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
 _SHARED = frozenset(option.name for option in OPTIONS) - {*_OWN}
+_OF_COMPARE = ("positive", "random_state", "n_jobs", "callback")
 _EXPECTED = (
     "method must be a name, such as 'hddt', a classifier with fit and get_params, or several: a list, or a "
     "dict from names to these; (method, {...}) sets parameters of one of them"
@@ -58,7 +59,7 @@ def parse_methods(method: Any) -> tuple[list[MethodToEvaluate], bool]:
 
 
 def parse_learners(methods: Any) -> dict[str, Any]:
-    """Parse the methods to compare into learners by name, with the pairs of :func:`entries_of`."""
+    """Parse the methods to compare into learners by name; pairs set their parameters."""
     from imbcore.evaluation._learners import NamedMethod, to_learner
 
     found: dict[str, Any] = {}
@@ -116,6 +117,8 @@ def _parse_method(name: str, given: Any, caller: str = "evaluate") -> MethodToEv
         from imbcore.evaluation._learners import to_learner
 
         to_learner(what)
-    for option in _SHARED & set(own):
+    for option in sorted(_SHARED & set(own)):
+        if caller == "compare" and option not in _OF_COMPARE:
+            raise ParameterError(f"{name}: compare does not support {option}; leave it out, or use evaluate")
         raise ParameterError(f"{name}: {option} is shared by all methods; pass it to {caller}")
     return MethodToEvaluate(name, what, own)

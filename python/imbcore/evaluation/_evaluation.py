@@ -82,7 +82,8 @@ class Evaluation:
     period : str, default="day"
         Period of the alert budget, for scores such as ``alerts_per_day``: "day", or for example "7d".
     rows_per_day : int or None
-        With ``time``: mean number of tested rows per day, or per unit of numeric times.
+        With ``time``: mean number of tested rows per day, or per unit of numeric times; the number of all
+        tested rows if the mean is below 1.
     alerts : dict or None
         Alert budget as a threshold rule, if ``alerts`` were given.
     """
@@ -229,9 +230,9 @@ class Difference(NamedTuple):
     p : float
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003). If ``groups`` were
         given, the test uses the jackknife variance over groups, as :meth:`Evaluation.interval` does. If the
-        difference is the same in all test sets, the t test is not defined. For ``accuracy``, ``recall`` and
-        ``specificity``, ``p`` is then the p-value of a sign test over rows, or over groups if ``groups`` were
-        given. For other metrics, ``p`` is then 1 if the difference is 0, and NaN otherwise.
+        difference is the same in all test sets, the t test is not defined, and ``p`` is 1 if the difference
+        is 0. If it is not 0, ``p`` is the p-value of a sign test over rows, or over groups if ``groups`` were
+        given, for ``accuracy``, and for ``recall`` and ``specificity`` of two classes; else NaN.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """

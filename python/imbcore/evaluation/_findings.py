@@ -172,8 +172,8 @@ class ComparisonResults:
         Returns
         -------
         list of PairTest
-            Empty for one method, or if scores are missing. The p-value is NaN if the difference is equal in
-            all test sets and not 0.
+            Empty for one method. On one table, pairs are left out if one of their methods has no score on a
+            test set. The p-value is NaN if the difference is equal in all test sets and not 0.
         """
         if len(self.datasets) > 1:
             return self._rank_tests(measure)

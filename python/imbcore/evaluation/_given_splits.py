@@ -96,7 +96,6 @@ class GivenSplits:
 
 
 def _validate_pair(number: int, pair: Any, n_rows: int) -> tuple[Rows, Rows]:
-    """Validate the rows of one pair."""
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ParameterError(f"{_FORM}, got {value_text(pair)} as pair {number}")
     train, test = (

@@ -35,7 +35,7 @@ def measure_title(measure: str, period: str) -> str:
 
 
 def headline_of(of: ComparisonResults) -> str:
-    """Say which method is best, and how many more positive rows it detects than the second."""
+    """Describe which method is best, and how many more positive rows it detects than the second."""
     if len(of.compared) < 2:
         return ""
     score = measure_title(of.score, of.period)

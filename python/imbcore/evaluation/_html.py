@@ -24,7 +24,7 @@ __all__ = [
 
 def fraction_bar_html(share: float, *, rare: bool) -> str:
     """Draw a bar of a table with a length proportional to the fraction."""
-    kind = "bar rare" if rare else "fraction_bar_html"
+    kind = "bar rare" if rare else "bar"
     return f'<span class="{kind}" style="width:calc({share:.4f} * var(--bar, 16rem))"></span>'
 
 

@@ -160,8 +160,10 @@ class FittedWrapper:
         self._fitted = fitted
 
     def __getattr__(self, name: str) -> Any:
-        # Through ``__dict__``, since pickling looks up attributes before ``_fitted`` is set.
-        return getattr(self.__dict__["_fitted"], name)
+        # Pickling and copying look up attributes before ``_fitted`` is set.
+        if "_fitted" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self._fitted, name)
 
 
 class _MatrixClassifier(FittedWrapper):

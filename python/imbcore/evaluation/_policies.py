@@ -18,8 +18,11 @@ from imbcore.exceptions import DataError, ParameterError
 __all__ = ["Policy", "policies_by_display_name", "policies_by_name", "policies_to_evaluate"]
 
 _KINDS = ("never", "always", "random", "largest amount")
-# Options that would change the predictions of a policy.
-_KEPT = dict.fromkeys(("cost_matrix", "costs", "threshold", "class_weight", "calibrate"))
+# Options that would change the predictions of a policy, at their defaults.
+_KEPT = {
+    **dict.fromkeys(("cost_matrix", "costs", "threshold", "class_weight", "calibrate")),
+    "cost_strategy": "decision",
+}
 
 
 @dataclass(frozen=True)

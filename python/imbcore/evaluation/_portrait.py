@@ -52,7 +52,7 @@ class ModelRepresentation:
     model
         The model to show, fitted to all rows.
     X
-        The table of the page.
+        The tested rows, in the order of ``result``.
     result
         Scores of the method on this table.
     """
@@ -68,10 +68,18 @@ class ModelRepresentation:
         """Class counts in every node of a tree, or in every box and, last, outside all boxes."""
         frame = to_prediction_frame(self.X, self.model._schema, "report")
         codes = np.searchsorted(self.result.classes_, self.result.y).astype(np.uint32)
-        masses: NDArray[np.float64] = self.model._native_attribute("rule_masses")(
-            frame, codes, resolve_threads(None, None)
-        )
-        return masses
+        masses = self.model._native_attribute("rule_masses")
+        threads = resolve_threads(None, None)
+        counts: NDArray[np.float64]
+        if len(self.model.classes_) == len(self.classes):
+            counts = masses(frame, codes, threads)
+            return counts
+        # The labels of a surrogate are predictions, which may lack a class.
+        present = np.unique(codes)
+        columns = [masses(frame, (codes == code).astype(np.uint32), threads)[:, 1] for code in present]
+        counts = np.zeros((len(columns[0]), len(self.classes)))
+        counts[:, present] = np.column_stack(columns)
+        return counts
 
     def title(self, chosen: str) -> str:
         """Heading of the section."""

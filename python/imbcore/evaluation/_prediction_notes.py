@@ -22,5 +22,6 @@ def notes_on_predictions(results: Mapping[str, Any]) -> list[str]:
     first = results[never[0]]
     who = f"{', '.join(never)} predict{'s' * (len(never) == 1)} class {first.positive!r}"
     goal, what = (first.alerts, "the alert budget, ") if first.alerts else ({"recall": 0.8}, "")
-    rule = json.dumps(goal, ensure_ascii=False)
+    # Numbers of NumPy are not JSON.
+    rule = json.dumps(goal, ensure_ascii=False, default=float)
     return [f"{who} for no row, so recall is 0; choose a threshold, for example {what}threshold={rule}"]

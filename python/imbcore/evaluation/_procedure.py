@@ -62,7 +62,7 @@ class Procedure:
 
     def __str__(self) -> str:
         if self.test_fraction is not None:
-            return f"{self.replicates} random splits, {self.test_fraction:.0%} of the rows for tests"
+            return f"{self.replicates} random splits, {100 * self.test_fraction:g} % of the rows for tests"
         return f"{self.replicates} x {self.folds} stratified folds"
 
     def settings(self) -> dict[str, Any]:

@@ -120,7 +120,6 @@ def _require_text_values(found: Any) -> None:
 
 
 def _reject_other_run(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None:
-    """Reject a file of another run."""
     for name in ("procedure", "seed", "curves"):
         if known.get(name, False) != run[name]:
             raise ParameterError(

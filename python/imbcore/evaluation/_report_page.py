@@ -38,6 +38,7 @@ from imbcore.evaluation._html import (
 from imbcore.evaluation._leaderboard import leaderboard_section
 from imbcore.evaluation._portrait import represent_model
 from imbcore.evaluation._scores import METRICS
+from imbcore.exceptions import DataError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +69,7 @@ def write_report(
     model
         The selected method, fitted to all rows.
     X
-        The table of the evaluations, on which the counts of rules are computed.
+        The tested rows of the evaluations, on which the counts of rules are computed.
     title
         Heading, such as the name of the data.
     chosen
@@ -79,6 +80,8 @@ def write_report(
 
     Raises
     ------
+    DataError
+        The tested rows have no row of the positive class, or no other row.
     ImportError
         matplotlib is not installed.
     OSError
@@ -106,6 +109,11 @@ class _ReportPage:
         # With several classes, curves and rules show this class against the rest.
         self.positive = self.result.positive
         self.column = self.classes.index(self.positive)
+        if self.counts[self.column] in (0, len(self.result.y)):
+            raise DataError(
+                f"a report needs test rows of the class {self.positive!r} and of another class; test sets "
+                f"have {self.counts[self.column]:,} of {len(self.result.y):,} rows of it"
+            )
         self.predicted = self.result.predicted
         self.label = f"“{html.escape(str(self.positive))}”"
         self.portrait = represent_model(model, X, self.result)
@@ -191,7 +199,8 @@ class _ReportPage:
 
     def _table_size_text(self) -> str:
         features = self.model.feature_names
-        rare, common = min(self.counts), max(self.counts)
+        # Splits forward in time may test no row of a class.
+        rare, common = min(count for count in self.counts if count), max(self.counts)
         groups = self.result.groups
         of_groups = "" if groups is None else f" of {len(np.unique(groups)):,} groups"
         return (
@@ -213,10 +222,11 @@ class _ReportPage:
             )
         else:
             words.append("and predicts no row as such.")
-        others = html.escape(", ".join(name for name in best if name != self.chosen))
+        equal = [name for name in best if name != self.chosen]
+        others, have = html.escape(", ".join(equal)), "has" if len(equal) == 1 else "have"
         if self.chosen in best and len(self.evaluations) > 1:
             words.append(
-                f"No method has a better average precision{f', {others} has the same' if others else ''}."
+                f"No method has a better average precision{f', {others} {have} the same' if others else ''}."
             )
         elif others:
             words.append(f"The best average precision is that of {others}.")

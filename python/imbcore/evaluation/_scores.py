@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 __all__ = [
+    "COUNTS",
     "DAY",
     "METRICS",
     "align_rows",
@@ -94,12 +95,12 @@ _RANGES = {
     "log_loss": (0.0, math.inf),
     "brier": _UNIT,
 }
-# For all others higher is better.
+# For others higher is better.
 _LOWER_IS_BETTER = frozenset(
     {"log_loss", "brier", "expected_cost", "false_alerts_per_day", "days_to_detection"}
 )
-# Counts for which neither is better.
-_COUNTS = frozenset({"alerts_per_day"})
+COUNTS = frozenset({"alerts_per_day"})
+"""Scores of which neither more nor less is better."""
 _IDEAL = {"calibration_slope": 1.0, "calibration_intercept": 0.0}
 DAY = "day"
 """Period of the scores per day, unless an alert budget is for another one."""
@@ -122,7 +123,7 @@ def metric_label(metric: str, period: str) -> str:
 
 def mean_larger_is_better(metric: str, mean: float) -> float:
     """Return a value that is larger for a better mean; NaN for a count."""
-    if metric in _COUNTS:
+    if metric in COUNTS:
         return math.nan
     if metric in _IDEAL:
         return -abs(mean - _IDEAL[metric])

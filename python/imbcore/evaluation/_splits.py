@@ -43,7 +43,7 @@ class TableSplits:
         Test fold of every row; -1 for rows that are never tested in that repetition.
     of_tests : mapping, default={}
         Fits of a test set by repetition and fold; without an entry, one fit to all rows outside the test set.
-    row_dependence : RowDependence, default=no groups and times
+    row_dependence : RowGroupsAndTimes, default=no groups and times
         Groups and times of the rows, for the choices inside the fits.
     daily : DailyAlerts or None, default=None
         Alert budget for scores per period of time.
@@ -213,6 +213,8 @@ def resolve_folds(
 
 def write_folds(path: str | os.PathLike[str], folds: Mapping[str, FoldAssignment | TableSplits]) -> None:
     """Write splits to a JSON file that :func:`read_folds` reads.
+
+    Groups and times of the rows, by which fits split their training rows, are not stored.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ def table_to_matrix(X: Any) -> Any:
 def numeric_and_indicator_columns(
     table: Table, *, drop_first: bool = False
 ) -> Iterator[tuple[str, NDArray[np.float64]]]:
-    """Yield name and values of every column, nominal ones as described for :func:`as_numbers`.
+    """Yield name and values of every column, nominal ones as in :func:`table_to_matrix`.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
@@ -68,6 +68,9 @@ class Tuned(Learner):
 
     def __post_init__(self) -> None:
         learner = to_learner(self.estimator)
+        if isinstance(self.grid, Iterator):
+            # Every fit reads the grid.
+            object.__setattr__(self, "grid", list(self.grid))
         if not callable(self.grid):
             for setting in _parse_grid(self.grid):
                 learner.with_parameters(**setting)
@@ -239,11 +242,11 @@ class _FittedSweep:
     """Fitted classifiers of a sweep."""
 
     def __init__(self, fits: Mapping[str, Any], chosen: Mapping[str, Any] | None) -> None:
-        self._needs_column_selection, self.chosen_ = fits, chosen
+        self._fits, self.chosen_ = fits, chosen
 
     def variants(self, X: Any) -> dict[str, Any]:
         """Predict with each classifier, by name."""
-        return {name: fitted.predict(X) for name, fitted in self._needs_column_selection.items()}
+        return {name: fitted.predict(X) for name, fitted in self._fits.items()}
 
 
 @dataclass(frozen=True)
@@ -274,6 +277,8 @@ class TunedThreshold(Learner):
         to_learner(self.estimator)
         validate_whole_number("folds", self.folds, 2)
         measures = validate_list("measures", self.measures)
+        if isinstance(self.measures, Iterator):
+            object.__setattr__(self, "measures", tuple(measures))
         if not measures:
             raise ParameterError("measures must contain at least one metric")
         # The native module has the list of metrics; any two rows serve to look one up.
@@ -317,8 +322,8 @@ class _ThresholdedClassifier(FittedWrapper):
 
     def variants(self, X: Any) -> dict[str, Any]:
         """Predict with the threshold of each metric; negatives get the other class."""
-        truth = np.zeros(len(X), dtype=np.uint32)
-        scores = np.asarray(Predictions.from_fitted(self._fitted, X, truth, self._place).scores)
+        unknown = np.zeros(0, dtype=np.uint32)
+        scores = np.asarray(Predictions.from_fitted(self._fitted, X, unknown, self._place).scores)
         positive = self._place.positive
         other = next(label for label in self._place.classes.tolist() if label != positive)
         return {

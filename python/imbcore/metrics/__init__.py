@@ -224,6 +224,8 @@ _PER_DAY: dict[str, _Entry] = {
     "days_to_detection": (days_to_detection, {}, "predict", False),
     "money_saved_per_day": (money_saved_per_day, {}, "predict", True),
 }
+# Scores of probabilities whose columns are the classes of the estimator.
+_OF_COLUMNS = frozenset({"roc_auc", "wauroc", "hand_till", "brier", "log_loss"})
 # Scores that are equal for both choices of the positive class of two.
 _EVEN = frozenset({"roc_auc", "wauroc", "hand_till", "auh", "brier", "log_loss"})
 
@@ -254,7 +256,13 @@ class _Scorer:
 
     def _options_for(self, estimator: Any, y_true: Any) -> dict[str, Any]:
         """Return the options of the metric that depend on the fitted estimator and the labels."""
-        return {}
+        return self._all_labels(estimator) if self._name == "cost" else {}
+
+    def _all_labels(self, estimator: Any) -> dict[str, Any]:
+        """Return the labels of the estimator, unless labels are given; a fold may lack some."""
+        if "labels" in self._options or not hasattr(estimator, "classes_"):
+            return {}
+        return {"labels": estimator.classes_}
 
     def set_score_request(self, **requests: Any) -> Self:
         """Request metadata, such as ``sample_weight=True``, like scikit-learn's scorers."""
@@ -289,9 +297,9 @@ class _PositiveScorer(_Scorer):
         options = {} if positive is None else {"pos_label": positive}
         if self._name in _PER_DAY:
             return options
-        if _OF_POSITIVE[self._name][2] == "predict" and not {"average", "labels"} & set(self._options):
-            # A fold may lack a class that the model has.
-            options |= {"labels": estimator.classes_} if hasattr(estimator, "classes_") else {}
+        predicts = _OF_POSITIVE[self._name][2] == "predict" and "average" not in self._options
+        if predicts or self._name in _OF_COLUMNS:
+            options |= self._all_labels(estimator)
         return options
 
     def _resolve_positive_label(self, estimator: Any, y_true: Any) -> Any:

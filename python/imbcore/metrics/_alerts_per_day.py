@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from imbcore._bindings.positive import default_positive_label
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.dependence import group_codes, holds_dates, time_span_to_seconds, times_to_numbers
 from imbcore._validation.labelled import match_rows_by_index
@@ -398,12 +399,15 @@ def positive_masks(
         return truth, predicted
     # Labels of another type or spelling would silently be no alerts.
     label = resolve_positive_alias(positive, pos_label)
-    _, truth_codes, answers, _ = encode_true_and_predicted(y_true, predicted)
-    if label is not None:
-        return truth, predicted == label
-    if not truth.any():
-        raise DataError("y_true has no row of the positive class; give positive=")
-    return truth, answers == truth_codes[truth][0]
+    classes, truth_codes, answers, _ = encode_true_and_predicted(y_true, predicted)
+    if label is None and truth.any():
+        return truth, answers == truth_codes[truth][0]
+    if label is None:
+        # y_true has only the negative label of a known pair, such as 0.
+        label = default_positive_label(classes)
+        if label is None and len(classes) > 1:
+            raise DataError("y_true has no row of the positive class; give positive=")
+    return truth, np.zeros(len(truth), dtype=bool) if label is None else predicted == label
 
 
 def _check_length(values: Any, n_rows: int, name: str) -> None:

@@ -34,7 +34,8 @@ def roc_curves(
     y_score : array-like of shape (n_rows, n_classes)
         Finite scores, one column per class in the order of the sorted labels.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns, needed if some classes are not in ``y_true``. None: the classes in ``y_true``.
+        Classes of the columns, sorted. Needed if some classes are not in ``y_true``. None: the classes in
+        ``y_true``.
     sample_weight : array-like of shape (n_rows,), default=None
         Non-negative, finite row weights.
     drop_intermediate : bool, default=True

@@ -35,8 +35,8 @@ def cost_score(
         Row ``k``, column ``j``: cost of predicting class ``j`` for a row of class ``k``; one matrix for all
         rows or one per row.
     labels : array-like, default=None
-        Classes of the rows and columns of the cost matrix, in this order. None: all classes in ``y_true`` and
-        ``y_pred``, sorted.
+        Classes of the rows and columns of the cost matrix, in this order; all classes in ``y_true`` and
+        ``y_pred`` must be among them. None: all classes in ``y_true`` and ``y_pred``, sorted.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     """
@@ -70,6 +70,8 @@ def total_cost(
     DataError
         For unequal lengths, invalid weights, or costs that are negative or not finite; the message names the
         row.
+    ParameterError
+        ``cost_matrix`` does not contain numbers, or does not name every class.
 
     Examples
     --------
@@ -112,7 +114,7 @@ def savings_score(
 
     Raises
     ------
-    DataError
+    DataError, ParameterError
         As for :func:`total_cost`.
 
     References
@@ -130,6 +132,9 @@ def _cost_matrix_and_classes(
     A labeled matrix defines its classes, of which ``y_true`` and ``y_pred`` may lack some.
     """
     if labels is not None:
+        known, _, _, chosen = encode_true_and_predicted(y_true, y_pred, labels)
+        if len(chosen) != len(known):
+            raise DataError(f"labels must name every class of y_true and y_pred, which are {known.tolist()}")
         return cost_matrix_by_class(cost_matrix, to_label_array(labels, "labels")), labels
     classes = encode_true_and_predicted(y_true, y_pred)[0]
     named = matrix_classes(cost_matrix, classes.tolist())
@@ -150,11 +155,8 @@ def _total_mean_and_savings(
     labels: ArrayLike | None,
     sample_weight: ArrayLike | None,
 ) -> tuple[float, float, float]:
-    """Return the total cost, the mean cost and the savings."""
     costs, labels = _cost_matrix_and_classes(y_true, y_pred, cost_matrix, labels)
     classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
-    if len(chosen) != len(classes):
-        raise DataError(f"labels must name every class of y_true and y_pred, which are {classes.tolist()}")
     place = np.argsort(chosen).astype(np.uint32)
     weights = to_weight_array(sample_weight)
     return native.metrics.cost_summary(place[truth], place[answers], len(classes), costs, weights)

@@ -139,7 +139,7 @@ class DailyAlerts:
             per["time"] if isinstance(per, Mapping) else per,
             groups,
             amounts,
-            float(alarm) if isinstance(alarm, (int, float)) else 0.0,
+            float(alarm) if isinstance(alarm, (int, float, np.number)) else 0.0,
         )
 
     @property

@@ -31,12 +31,18 @@ from imbcore.metrics._target import (
 
 
 def encode_proba_target(
-    y_true: ArrayLike, positive: object, pos_label: object, weights: Numbers | None
+    y_true: ArrayLike,
+    positive: object,
+    pos_label: object,
+    weights: Numbers | None,
+    labels: ArrayLike | None = None,
 ) -> tuple[Codes, int]:
-    classes, _ = encode_label_arrays(to_label_array(y_true, "y_true"))
+    """Return the codes of the rows of two classes, and the code of the positive label."""
+    name, given = ("y_true", y_true) if labels is None else ("labels", labels)
+    classes, _ = encode_label_arrays(to_label_array(given, name))
     if len(classes) > 2:
-        raise DataError(f"y_true has {len(classes)} classes; y_proba must have one column per class")
-    return encode_with_positive_code(y_true, positive, pos_label, weights)
+        raise DataError(f"{name} has {len(classes)} classes; y_proba must have one column per class")
+    return encode_with_positive_code(y_true, positive, pos_label, weights, labels)
 
 
 @match_rows_by_index
@@ -65,7 +71,7 @@ def brier_score_loss(
         1 if the labels are 0 and 1 or -1 and 1, True if they are False and True; else the rarer class, in
         case of ties the greater label; see "The positive class" in the documentation.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if some classes are not in ``y_true``.
+        All classes, sorted like the columns. Needed if some classes are not in ``y_true``.
     scale_by_half : bool or "auto", default="auto"
         Whether to divide the sum over the classes by 2, so that the score lies in [0, 1]; "auto": only for
         two classes.
@@ -75,7 +81,7 @@ def brier_score_loss(
     by_number = isinstance(scale_by_half, str) and scale_by_half == "auto"
     by_half = None if by_number else validate_flag("scale_by_half", scale_by_half)
     if is_one_column(proba):
-        codes, code = encode_proba_target(y_true, positive, pos_label, weights)
+        codes, code = encode_proba_target(y_true, positive, pos_label, weights, labels)
         if by_half is not False:
             return native.metrics.brier(codes, code, to_number_array(proba, "y_proba"), weights)
         is_positive = (codes == code).astype(np.uint32)
@@ -131,7 +137,7 @@ def log_loss(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if some classes are not in ``y_true``.
+        All classes, sorted like the columns. Needed if some classes are not in ``y_true``.
     positive, pos_label : label, default=None
         Positive class, as in :func:`brier_score_loss`.
     """

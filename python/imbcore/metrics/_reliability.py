@@ -132,7 +132,7 @@ def calibration_table(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if some classes are not in ``y_true``.
+        All classes, sorted like the columns. Needed if some classes are not in ``y_true``.
     n_bins : int, default=10
         Number of bins, at least 1.
     strategy : {"uniform", "quantile", "distinct"}, default="uniform"
@@ -167,7 +167,7 @@ def _positive_probabilities(
     weights = to_weight_array(sample_weight)
     proba, labels = scores_and_column_classes(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
-        codes, code = encode_proba_target(y_true, positive, pos_label, weights)
+        codes, code = encode_proba_target(y_true, positive, pos_label, weights, labels)
         return (
             codes,
             code,
@@ -340,7 +340,7 @@ def _codes_columns_and_weights(
     weights = to_weight_array(sample_weight)
     proba, labels = scores_and_column_classes(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
-        codes, code = encode_proba_target(y_true, positive, pos_label, weights)
+        codes, code = encode_proba_target(y_true, positive, pos_label, weights, labels)
         return (codes == code).astype(np.uint32), proba.reshape(-1, 1), weights
     _, codes, proba = encode_score_matrix(y_true, proba, labels, "y_proba")
     return codes, proba, weights

@@ -18,7 +18,7 @@ from imbcore._validation.values import (
     validate_real_number,
     validate_text,
 )
-from imbcore.exceptions import ParameterError
+from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._target import (
     encode_score_matrix,
     encode_with_positive_code,
@@ -140,7 +140,7 @@ def roc_auc_score(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     multi_class : {"raise", "ovr", "ovo"}, default="raise"
-        For more than two classes: an error ("raise"), each class against the rest ("ovr"), or each pair of
+        For one column per class: an error ("raise"), each class against the rest ("ovr"), or each pair of
         classes ("ovo", Hand and Till 2001).
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns, sorted. Needed if some classes are not in ``y_true``; these classes are left
@@ -187,8 +187,8 @@ def wauroc_score(
     y_score : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
         One column per class in sorted order, or the scores of the positive class.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if some classes are not in ``y_true``; these classes are left out of
-        the mean.
+        Classes of the columns, sorted. Needed if some classes are not in ``y_true``; these classes are left
+        out of the mean.
     positive, pos_label : label, default=None
         Positive class, as in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -269,6 +269,11 @@ def average_precision_score(
         Positive class, as in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
+
+    Raises
+    ------
+    DataError
+        There are two columns of scores for two classes.
     """
     scores, labels = scores_and_column_classes(y_true, y_score, None, "y_score")
     if is_one_column(scores):
@@ -276,7 +281,12 @@ def average_precision_score(
         return _warn_without_positives(found).average_precision()
     if average not in ("macro", "weighted", None):
         raise ParameterError(f"average must be 'macro', 'weighted' or None, got {value_text(average)}")
-    _, codes, scores = encode_score_matrix(y_true, scores, labels, "y_score")
+    classes, codes, scores = encode_score_matrix(y_true, scores, labels, "y_score")
+    if len(classes) == 2:
+        raise DataError(
+            "y_score has two columns for two classes; give the scores of the positive class, such as "
+            "y_score[:, 1]"
+        )
     weights = to_weight_array(sample_weight)
     if average is None:
         return native.metrics.one_vs_rest("average_precision", codes, scores, weights)

@@ -24,12 +24,16 @@ from imbcore.exceptions import DataError, ParameterError
 
 
 def encode_with_positive_code(
-    y_true: ArrayLike, positive: object, pos_label: object, sample_weight: Numbers | None
+    y_true: ArrayLike,
+    positive: object,
+    pos_label: object,
+    sample_weight: Numbers | None,
+    labels: ArrayLike | None = None,
 ) -> tuple[Codes, int]:
     """Return the codes of the rows, and the code of the positive label, which may have no rows."""
     truth = to_label_array(y_true, "y_true")
     require_rows(truth)
-    classes, (codes,) = encode_label_arrays(truth)
+    classes, codes = _encode_truth(truth, labels)
     return codes, positive_code_of(classes, codes, resolve_positive_alias(positive, pos_label), sample_weight)
 
 
@@ -61,7 +65,10 @@ def scores_and_column_classes(y_true: Any, scores: Any, labels: Any, name: str) 
     """Return scores and the classes of their columns; named columns are sorted like the classes."""
     names = column_labels(scores)
     if names is None or len(names) < 2:
-        return to_float_array(scores, name), labels
+        values = to_float_array(scores, name)
+        if labels is not None and not is_one_column(values):
+            _reject_unsorted_labels(to_label_array(labels, "labels"))
+        return values, labels
     if labels is None:
         classes = (
             matrix_classes(scores, encode_label_arrays(to_label_array(y_true, "y_true"))[0].tolist()) or names
@@ -69,6 +76,28 @@ def scores_and_column_classes(y_true: Any, scores: Any, labels: Any, name: str) 
     else:
         classes = encode_label_arrays(to_label_array(labels, "labels"))[0].tolist()
     return to_float_array(order_columns_by_class(scores, classes, name), name), classes
+
+
+def _encode_truth(truth: NDArray[Any], labels: ArrayLike | None) -> tuple[NDArray[Any], Codes]:
+    """Return the classes, which are ``labels`` if given, and the codes of the rows."""
+    if labels is None:
+        classes, (codes,) = encode_label_arrays(truth)
+        return classes, codes
+    wanted, _ = encode_label_arrays(to_label_array(labels, "labels"))
+    classes, (codes, known) = encode_label_arrays(truth, wanted)
+    if len(classes) > len(known):
+        raise DataError("y_true contains labels that are not in labels")
+    return classes, codes
+
+
+def _reject_unsorted_labels(labels: NDArray[Any]) -> None:
+    """Reject labels in another order than the columns of scores must have."""
+    classes, (codes,) = encode_label_arrays(labels)
+    if len(codes) > len(classes) or (codes[1:] < codes[:-1]).any():
+        raise DataError(
+            f"labels must be different and sorted, like the columns of the scores, got {labels.tolist()}; "
+            f"give {classes.tolist()}, and the columns in this order"
+        )
 
 
 def encode_score_matrix(
@@ -87,13 +116,7 @@ def encode_score_matrix(
         raise DataError(f"{name} must have one or two dimensions, got {scores.ndim}")
     if len(scores) != len(truth):
         raise DataError(f"{name} has {len(scores)} rows, but y_true has {len(truth)}")
-    if labels is None:
-        classes, (codes,) = encode_label_arrays(truth)
-    else:
-        wanted, _ = encode_label_arrays(to_label_array(labels, "labels"))
-        classes, (codes, known) = encode_label_arrays(truth, wanted)
-        if len(classes) > len(known):
-            raise DataError("y_true contains labels that are not in labels")
+    classes, codes = _encode_truth(truth, labels)
     columns = max(scores.shape[1], 2)
     if len(classes) != columns:
         raise DataError(

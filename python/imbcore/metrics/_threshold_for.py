@@ -102,7 +102,7 @@ def threshold_for(
                 f"y_true must not be None, because the target {value_text(goal)} needs labels; give labels, "
                 'or an alert budget such as {"alerts": 200, "per": 50000}'
             )
-        y_true, positive = np.zeros(len(scores), dtype=np.int64), 1
+        y_true, positive, pos_label = np.zeros(len(scores), dtype=np.int64), 1, None
     codes, code = encode_with_positive_code(y_true, positive, pos_label, weights)
     classes, _ = encode_label_arrays(to_label_array(y_true, "y_true"))
     by, n_rows = alert_budget_groups(goal), len(codes)

@@ -11,10 +11,10 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import validate_list, validate_whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import escape_dollar_signs, shorten_name
+from imbcore.plotting._region_picture import values_of_feature_pair
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
 
 
 # Margin beyond the training range, as a fraction of it.
@@ -44,11 +44,6 @@ def _feature_axis_limits(model: Any, feature: int) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _table_and_class_mask(model: Any, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    table = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
-    return table, np.asarray(y) == model.box_class
-
-
 def draw_boxes_in_two_features(
     model: Any, ax: Axes, features: Sequence[int | str], X: Any, y: Any, palette: Sequence[str]
 ) -> Axes:
@@ -62,9 +57,11 @@ def draw_boxes_in_two_features(
     lower, upper = model.box_bounds()[:2]
     (left, right), (bottom, top) = _feature_axis_limits(model, across), _feature_axis_limits(model, up)
     if X is not None and y is not None:
-        table, positive = _table_and_class_mask(model, X, y)
-        ax.scatter(table[~positive, across], table[~positive, up], s=6, c="#B0B0B0", linewidths=0)
-        ax.scatter(table[positive, across], table[positive, up], s=12, c="black", linewidths=0)
+        points = values_of_feature_pair(model, X, (across, up), "plot_boxes")
+        positive = np.asarray(y) == model.box_class
+        (x0, y0), (x1, y1) = points[~positive].T, points[positive].T
+        ax.scatter(x0, y0, s=6, c="#B0B0B0", linewidths=0)
+        ax.scatter(x1, y1, s=12, c="black", linewidths=0)
     for number in range(len(lower)):
         color = palette[number % len(palette)]
         x0, x1 = max(lower[number, across], left), min(upper[number, across], right)

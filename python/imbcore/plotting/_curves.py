@@ -10,7 +10,7 @@ import numpy as np
 from imbcore import metrics
 from imbcore._bindings.positive import positive_code
 from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labelled import align_rows, match_rows_by_index, pandas_index_of
 from imbcore._validation.values import (
     encode_label_arrays,
     encode_true_and_predicted,
@@ -55,10 +55,11 @@ def plot_roc(
         The axes with the plot.
     """
     ax = square_axes("plot_roc", ax)
+    named = _scores_in_row_order(scores, y_true)
     truth = _encode_positive_class("plot_roc", y_true, resolve_positive_alias(positive, pos_label))
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     ax.text(0.62, 0.57, "guessing", color=QUIET, fontsize=8, rotation=45, ha="center", va="center")
-    for index, (name, score) in enumerate(scores_by_name(scores).items()):
+    for index, (name, score) in enumerate(named.items()):
         false_rate, true_rate, _ = metrics.roc_curve(truth, score, positive=1)
         area = metrics.roc_auc_score(truth, score, positive=1)
         line(ax, index, false_rate, true_rate, f"{name}  AUC {area:.3f}")
@@ -96,10 +97,11 @@ def plot_precision_recall(
         The axes with the plot.
     """
     ax = square_axes("plot_precision_recall", ax)
+    named = _scores_in_row_order(scores, y_true)
     truth = _encode_positive_class(
         "plot_precision_recall", y_true, resolve_positive_alias(positive, pos_label)
     )
-    for index, (name, score) in enumerate(scores_by_name(scores).items()):
+    for index, (name, score) in enumerate(named.items()):
         precision, recall, _ = metrics.precision_recall_curve(truth, score, positive=1)
         area = metrics.average_precision_score(truth, score, positive=1)
         # By decreasing recall; the last point, recall 0, is a convention that no threshold reaches.
@@ -211,6 +213,16 @@ def _encode_positive_class(caller: str, y_true: ArrayLike, positive: Any) -> NDA
     if len(classes) != 2:
         raise DataError(f"{caller}: y_true must have two classes, got {len(classes)}")
     return (codes == positive_code(positive, classes, codes, None)).astype(np.int64)
+
+
+def _scores_in_row_order(
+    scores: ArrayLike | Mapping[str, ArrayLike], y_true: ArrayLike
+) -> dict[str, ArrayLike]:
+    """Return scores by name, with rows matched to those of ``y_true`` by index."""
+    index = pandas_index_of(y_true)
+    return {
+        name: align_rows(score, index, "scores", "y_true") for name, score in scores_by_name(scores).items()
+    }
 
 
 def scores_by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:

@@ -80,7 +80,6 @@ def plot_hull(
 
 
 def _cost_ratio_range_text(least: float, most: float | None) -> str:
-    """Format a range of cost ratios."""
     return f"{least:.3g} and more" if most is None else f"{least:.3g} to {most:.3g}"
 
 

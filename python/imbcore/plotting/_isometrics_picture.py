@@ -54,7 +54,8 @@ def plot_isometrics(
         The quantity is unknown, or a number is outside its valid range.
     """
     n_lines = validate_whole_number("levels", levels, 1)
-    surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in validate_list("skews", skews)]
+    skews = [validate_real_number("skews", skew) for skew in validate_list("skews", skews)]
+    surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in skews]
     ax = square_axes("plot_isometrics", ax)
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     for index, (skew, surface) in enumerate(zip(skews, surfaces, strict=True)):

@@ -47,12 +47,14 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     DataError
         A method has no curve, or its curves are not an array of shape (n_test_sets, n_rates).
     ParameterError
-        An unknown kind.
+        An unknown kind, or there is no method.
     """
     if validate_text("kind", kind) not in _AXES:
         raise ParameterError(f"kind must be one of {', '.join(_AXES)}, got {value_text(kind)}")
     if not isinstance(curves, Mapping):
         raise ParameterError(f"curves must be a dict of curves by method, got {value_text(curves)}")
+    if not curves:
+        raise ParameterError("curves must be a dict of curves by method, got an empty one")
     ax = square_axes("plot_mean_curves", ax)
     if kind == "roc":
         ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")

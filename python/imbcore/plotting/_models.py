@@ -161,7 +161,8 @@ def plot_boxes(
     features
         Two names or positions of numeric features; ``None`` draws parallel axes.
     X, y
-        Numeric table and labels to draw as points beneath the rectangles; ``None`` draws none.
+        Table and labels of rows to draw as points beneath the rectangles, with the columns of the model; both
+        are needed. Without ``features`` no points are drawn.
     ax
         Axes to draw on; ``None`` creates a figure.
 
@@ -175,7 +176,8 @@ def plot_boxes(
     ParameterError
         The feature is unknown.
     DataError
-        One of ``features`` is nominal or empty; or ``features`` is None and no numeric feature varies.
+        One of ``features`` is nominal or empty; or ``features`` is None and no numeric feature varies; or
+        ``X`` does not have the columns of the model.
     UnsupportedError
         The model is not a box model.
     """

@@ -82,7 +82,7 @@ class RegionPicture:
         self.rectangles = model.decision_boxes(label)[np.array(kept, dtype=bool)][:, pair]
         # Boxes that differ in other features may overlap.
         self.overlap = model.n_features_in_ > len({*self.names, *fixed})
-        self.points = None if X is None else _values_of_feature_pair(model, X, pair)
+        self.points = None if X is None else values_of_feature_pair(model, X, pair, _CALLER)
 
     def draw(self, ax: Axes, color: str) -> None:
         """Draw the rectangles and set the limits of the axes."""
@@ -128,8 +128,9 @@ def _feature_position(model: Any, feature: Any) -> int:
     )
 
 
-def _values_of_feature_pair(model: Any, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
-    frame = to_prediction_frame(X, model._schema, _CALLER)
+def values_of_feature_pair(model: Any, X: Any, pair: Sequence[int], caller: str) -> NDArray[np.float64]:
+    """Return the columns of two numeric features of a model, as an array of shape (n_rows, 2)."""
+    frame = to_prediction_frame(X, model._schema, caller)
     if isinstance(frame, list):
         return np.column_stack([np.asarray(frame[position]) for position in pair])
     return frame[:, list(pair)]

@@ -166,8 +166,8 @@ def _two_numeric_columns(X: Any, features: Sequence[int | str]) -> tuple[Points,
     for feature in validate_list(f"{_CALLER}: features", features):
         if isinstance(feature, str) and feature in names:
             places.append(names.index(feature))
-        elif isinstance(feature, int) and -len(names) <= feature < len(names):
-            places.append(feature % len(names))
+        elif isinstance(feature, (int, np.integer)) and -len(names) <= feature < len(names):
+            places.append(int(feature) % len(names))
         else:
             raise ParameterError(f"{_CALLER}: there is no column {feature!r} among {names}")
     if len(places) != 2 or places[0] == places[1]:

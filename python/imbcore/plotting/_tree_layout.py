@@ -22,7 +22,7 @@ class DrawnNode:
     x, depth
         Center in units of one box (plus gap), and layer; the root has depth 0.
     children
-        Positions of the drawn children in ``Layout.places``.
+        Positions of the drawn children in ``TreePlotLayout.places``.
     hidden
         Number of nodes below this one that are not drawn.
     """
@@ -55,7 +55,7 @@ def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None
 
     Returns
     -------
-    Layout
+    TreePlotLayout
         Two boxes of one layer are at least one unit apart; a parent is centered between its first and its
         last child.
     """

@@ -178,7 +178,7 @@ class SignTest(NamedTuple):
 def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "two-sided") -> SignTest:
     """Matched-pairs sign test: under the null hypothesis wins and losses are equally likely.
 
-    Parameters, errors and alternatives are those of :func:`wilcoxon_test`.
+    ``x``, ``y``, ``alternative`` and errors are those of :func:`wilcoxon_test`.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
 def hodges_lehmann(x: ArrayLike, y: ArrayLike | None = None) -> float:
     """Hodges-Lehmann estimate of the difference: median of all pairwise means.
 
-    Parameters are those of :func:`wilcoxon_test`; NaN without pairs.
+    ``x`` and ``y`` are those of :func:`wilcoxon_test`; NaN without pairs.
     """
     return native.stats.hodges_lehmann(paired_differences(x, y))
 

@@ -121,6 +121,7 @@ def test_a_single_pair_and_a_list_of_pairs_have_names():
     ("own", "words"),
     [
         ({"random_state": 1}, "random_state is shared by all methods; pass it to compare"),
+        ({"sample_weight": [1.0]}, "compare does not support sample_weight"),
         ({"maxdepth": 1}, "max_depth"),
     ],
 )

@@ -139,6 +139,7 @@ def test_methods_that_never_predict_the_positive_class_are_named():
         ({"alerts": 2.0, "per": timedelta(days=7)}, '{"alerts": 2, "per": "7d"}'),
         (8, '{"alerts": 8, "per": 400}'),
         ({"alert_rate": 0.01}, '{"alert_rate": 0.01}'),
+        ({"alert_rate": np.float32(0.25)}, '{"alert_rate": 0.25}'),
     ],
 )
 def test_the_note_names_the_alert_budget_of_the_scores(alerts, rule):

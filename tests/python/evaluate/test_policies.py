@@ -69,6 +69,9 @@ def test_options_of_methods_do_not_change_policies():
     assert found["(always)"].predicted.all()
     found = imbcore.evaluate(TABLE, Y, ["cart"], policies=True, cost_matrix=[[0, 1], [50, 0]], **OPTIONS)
     assert not found["(never)"].predicted.any()
+    options = {"cost_matrix": [[0, 1], [50, 0]], "cost_strategy": "reweight"}
+    found = imbcore.evaluate(TABLE, Y, ["cart"], policies=True, **options, **OPTIONS)
+    assert not found["(never)"].predicted.any()
 
 
 def test_several_classes_and_tables_in_time():

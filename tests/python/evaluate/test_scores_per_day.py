@@ -91,7 +91,7 @@ def test_evaluate_computes_the_metrics_of_every_test_set(case):
         expected = (cards, amounts)
     elif case == "costs":
         X = frame.drop(columns="card")
-        options |= {"costs": {"alarm": 5.0, "miss": "amount"}}
+        options |= {"costs": {"alarm": np.int64(5), "miss": "amount"}}
         expected = (None, amounts, "1d", 5.0)
     else:
         X = frame.drop(columns="card")
@@ -231,6 +231,10 @@ def test_invalid_budgets_are_refused(options, message):
         (
             {"alerts": {"alerts": 3, "per": "1d"}, "time": "day", "score": "days_to_detection"},
             "needs groups; give groups= or alerts",
+        ),
+        (
+            {"alerts": {"alerts": 3, "per": "1d"}, "time": "day", "score": "alerts_per_day"},
+            "neither more nor less is better",
         ),
     ],
 )

@@ -123,6 +123,10 @@ def test_labels_give_the_order_if_classes_are_unknown():
     np.testing.assert_array_equal(
         costs.minimum_expected_cost(P[["ok", "fraud"]], MATRIX.to_numpy()), 1 - found
     )
+    for n_rows in (1, len(P)):
+        named, of_rows = P[["ok", "fraud"]][:n_rows], np.tile(MATRIX.to_numpy(), (n_rows, 1, 1))
+        wanted = costs.expected_cost(named, MATRIX.to_numpy())
+        np.testing.assert_array_equal(costs.expected_cost(named, of_rows), wanted)
     swapped = metrics.total_cost(Y, predicted, [[0, 1], [50, 0]], labels=["ok", "fraud"])
     assert metrics.total_cost(Y, predicted, MATRIX, labels=["ok", "fraud"]) == swapped
     # A matrix may name classes without rows.
@@ -401,3 +405,18 @@ def test_every_call_with_rows_matches_them():
     assert len(calls) > 100
     forgotten = [name for name, call in calls.items() if not is_matched(call)]
     assert set(forgotten) <= positions_only
+
+
+def test_values_of_an_alert_budget_are_matched_by_index():
+    times = pandas.Series(np.arange(len(X)) // 4, index=X.index)
+    by = pandas.Series(np.arange(len(X)) % 7, index=X.index)
+    found = []
+    for values in (by, by.iloc[MIXED]):
+        goal = {"alerts": 2, "per": {"time": 5.0}, "by": values}
+        given = {"time": times, "alerts": goal, "folds": 2, "random_state": 0}
+        scores = imbcore.evaluate(X, Y, "cart", positive="fraud", **given)
+        threshold, _ = metrics.threshold_for(Y, P["fraud"], goal, positive="fraud", time=times)
+        found.append((threshold, scores.metrics["alerts_per_day"].tolist()))
+    assert found[0] == found[1]
+    with pytest.raises(ImbcoreError, match=r"goal\['by'\]"):
+        metrics.threshold_for(Y, P["fraud"], {**goal, "by": by.set_axis(by.index + 1)}, time=times)

@@ -251,3 +251,15 @@ def test_events_reject_invalid_rows(name):
         function([0, 1], [0, 1], time=[0.0, np.nan], groups=["a", "b"])
     with pytest.raises(DataError, match="one value per row"):
         function([0, 1], [0, 1, 1], time=[0, 1], groups=["a", "b"])
+
+
+@pytest.mark.parametrize("negative", [0, -1, False])
+def test_days_without_positive_rows_have_alerts(negative):
+    """Only the negative label of a known pair is in y_true."""
+    truth, alerts = [negative] * 3, [negative, type(negative)(1), negative]
+    assert metrics.false_alerts_per_day(truth, alerts, time=[0, 0, 1]) == 0.5
+    assert metrics.false_alerts_per_day(truth, truth, time=[0, 0, 1]) == 0
+    with pytest.warns(DataWarning, match="event_recall is undefined"):
+        assert np.isnan(metrics.event_recall(truth, alerts, time=[0, 0, 1], groups=["a", "b", "a"]))
+    with pytest.raises(DataError, match="no row of the positive class"):
+        metrics.false_alerts_per_day([0, 0], [0, 2], time=[0, 1])

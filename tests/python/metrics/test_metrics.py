@@ -379,6 +379,8 @@ def test_metrics_match_hand_calculations() -> None:
     close(metrics.power_mean_score(truth, answer, p=0), metrics.geometric_mean_score(truth, answer))
     assert metrics.cost_score([0, 1, 1], [0, 0, 1], [[0, 1], [6, 0]]) == 2
     assert metrics.cost_score([0, 1, 1], [0, 0, 1], [[0, 6], [1, 0]], labels=[1, 0]) == 2
+    with pytest.raises(DataError, match="labels must name every class"):
+        metrics.cost_score([0, 1, 2], [0, 0, 1], [[0, 6], [1, 0]], labels=[1, 0])
     assert metrics.hull_operating_point([0.1, 0.5], [0.6, 0.9], skew=1, cost_fn=2) == (0.5, 0.9)
     table = metrics.calibration_table([0, 1, 1], [0.1, 0.3, 0.9], n_bins=2)
     assert table.bin.tolist() == [0, 1]

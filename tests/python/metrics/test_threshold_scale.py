@@ -48,3 +48,9 @@ def test_a_guarantee_for_a_cost_needs_probabilities():
     assert 0 < metrics.threshold_for(Y, P, goal)[0] < 1
     with pytest.raises(DataError, match=r"needs probabilities in \[0, 1\], but score 0 is -8"):
         metrics.threshold_for(Y, SCORES, goal)
+
+
+def test_unlabeled_rows_ignore_the_positive_label():
+    goal, scores = {"alerts": 1, "per": 4}, [0.1, 0.2, 0.9, 0.3]
+    wanted = metrics.threshold_for(None, scores, goal)
+    assert metrics.threshold_for(None, scores, goal, pos_label="fraud") == wanted

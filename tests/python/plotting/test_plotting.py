@@ -294,7 +294,7 @@ def overlapping_data():
 def test_synthetic_rows_lie_on_segments_from_their_base_rows(overlapping_data):
     X, y = overlapping_data
     smote = sampling.SMOTE(random_state=0)
-    ax = plotting.plot_resampling(smote, X, y, features=("$b$", 2))
+    ax = plotting.plot_resampling(smote, X, y, features=("$b$", np.int64(2)))
     assert named(ax) == {"many, kept": 120, "few, kept": 25, "few, added": 95}
     assert (ax.get_xlabel(), ax.get_ylabel()) == (r"\$b\$", "c")
     (ways,) = (found for found in ax.collections if isinstance(found, LineCollection))
@@ -422,3 +422,34 @@ def test_calibration_axes_fit_small_probabilities():
     assert max(ends) < ax.get_xlim()[1] == ax.get_ylim()[1] < 0.3
     large = rng.uniform(0, 1, 500)
     assert plotting.plot_calibration(rng.random(500) < large, large).get_xlim()[1] == pytest.approx(1.01)
+
+
+@pytest.mark.parametrize("plot", [plotting.plot_roc, plotting.plot_precision_recall])
+def test_curves_match_scores_to_labels_by_index(plot, numbers):
+    X, y = numbers
+    truth = pd.Series(y, index=np.random.default_rng(0).permutation(len(y)))
+    scores = pd.Series(X[:, 0], index=truth.index).sort_index()
+    shown = plot(truth, {"a": scores})
+    wanted = plot(y, {"a": X[:, 0]})
+    assert shown.get_legend_handles_labels()[1] == wanted.get_legend_handles_labels()[1]
+
+
+def test_isometrics_of_any_sequence_of_skews():
+    drawn = plotting.plot_isometrics("gini", (skew for skew in (1, "2")), points=11)
+    assert drawn.get_legend_handles_labels()[1] == ["1 to 1", "2 to 1"]
+
+
+@pytest.mark.parametrize("kind", ["roc", "precision_recall"])
+def test_mean_curves_need_a_method(kind):
+    with pytest.raises(ParameterError, match="curves must be a dict"):
+        plotting.plot_mean_curves({}, kind)
+
+
+def test_points_of_boxes_have_the_columns_of_the_model(numbers):
+    X, y = numbers
+    table = pd.DataFrame(X, columns=list("abcd"))
+    model = imbcore.fit(table, y, "fast_boxes")
+    with pytest.raises(imbcore.DataError, match="same order"):
+        plotting.plot_boxes(model, ["a", "b"], X=table[list("dcba")], y=y)
+    points = plotting.plot_boxes(model, ["a", "b"], X=table, y=y).collections[1].get_offsets()
+    assert points.tolist() == X[y == 1, :2].tolist()

@@ -1,10 +1,15 @@
 """The protocol engine: records, learners built on others, and results that do not depend on jobs."""
 
+import copy
 import json
+import pickle
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -16,6 +21,7 @@ from imbcore import C44Classifier, HDDTClassifier, NaiveBayesClassifier, OVAClas
 from imbcore._validation.columns import Nominal
 from imbcore._validation.table import Table
 from imbcore.discretization import EqualFrequencyDiscretizer
+from imbcore.evaluation._learner_text import describe_learner
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.sampling import SMOTE, RandomOverSampler
 
@@ -333,3 +339,49 @@ def test_blocks_use_one_order_of_the_rows_of_a_class():
     assert sizes == [(14, 3), (13, 3), (13, 2)]
     with pytest.raises(ParameterError, match="'deal' or 'blocks'"):
         evaluation.StratifiedFolds(layout="rows")
+
+
+def test_fitted_learners_can_be_pickled_and_copied(numbers):
+    X, y = numbers
+    place = evaluation.FoldRef((0,), np.array([0, 1]), 1)
+    for learner in (
+        evaluation.Estimator(LogisticRegression()),
+        evaluation.Tuned("cart", {"max_depth": [1, 2]}, folds=2),
+        evaluation.TunedThreshold("cart", folds=2),
+    ):
+        fitted = learner.fit(X, y, place)
+        for again in (pickle.loads(pickle.dumps(fitted)), copy.copy(fitted)):
+            assert again.predict(X).tolist() == fitted.predict(X).tolist()
+
+
+def test_thresholds_are_tuned_on_sparse_tables(numbers):
+    X, y = numbers
+    learner = evaluation.TunedThreshold("cart", folds=2)
+    dense, sparse = (evaluation.run({"t": learner}, {"n": (table, y)}, "1x2") for table in (X, csr_matrix(X)))
+    assert [of["variants"] for of in sparse] == [of["variants"] for of in dense]
+
+
+def test_settings_that_differ_have_different_text():
+    """The text identifies a learner in the file of a run."""
+    frames = [pd.DataFrame([[0, 1], [cost, 0]]) for cost in (5, 7)]
+    objects = [np.array(["a", cost], dtype=object) for cost in (5, 7)]
+    calls = [partial(int, base=base) for base in (5, 7)]
+    for first, second in (frames, objects, calls):
+        assert describe_learner(first) == describe_learner(copy.copy(first)) != describe_learner(second)
+    assert describe_learner({"b", "a", "c"}) == "['a', 'b', 'c']"
+
+
+def test_fractions_of_tests_are_not_rounded():
+    rule = evaluation.Procedure("eighth", 3, 1, test_fraction=0.125)
+    assert str(rule) == "3 random splits, 12.5 % of the rows for tests"
+
+
+def test_settings_to_try_may_be_an_iterator(numbers):
+    X, y = numbers
+    depths = [{"max_depth": depth} for depth in (1, 2)]
+    found = [
+        evaluation.run({"t": evaluation.Tuned("cart", grid, folds=2)}, {"n": (X, y)}, "1x2")
+        for grid in (depths, iter(depths))
+    ]
+    assert timeless(found[0]) == timeless(found[1])
+    assert evaluation.TunedThreshold("cart", iter(["f1"])).measures == ("f1",)

@@ -12,6 +12,7 @@ import pytest
 import imbcore
 from imbcore._model.rule_lines import rule_lines
 from imbcore._model.rules import condition_text
+from imbcore.evaluation._document import markdown_table
 from imbcore.evaluation._evaluation import best_method, best_methods, format_score_table
 from imbcore.evaluation._portrait import represent_model
 from imbcore.evaluation._report_page import write_report
@@ -327,3 +328,34 @@ def test_the_page_counts_groups_and_describes_importances(tmp_path):
     assert "total split gain" not in by_group
     assert "groups" not in pages["cart"].split("<script")[0]
     assert "Fraction of the total split gain due to each feature" in pages["cart"]
+
+
+def test_the_page_shows_classes_that_are_not_predicted_or_not_tested(tmp_path):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 3))
+    y = np.where(X[:, 0] > 0.8, "c", "a").astype(object)
+    y[:90:30] = "b"
+    scores = imbcore.evaluate(X, y, "naive_bayes", folds=3, positive="c", random_state=0)
+    model = imbcore.fit(X, y, "naive_bayes", positive="c")
+    assert "b" not in model.predict(X)
+    write_report(tmp_path / "r.html", {"naive_bayes": scores}, model, X, title="t")
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert text.count('class="bar"') == 2
+    assert text.count('class="bar rare"') == 1
+    counts = represent_model(model, X, scores).counts
+    assert counts[0].tolist() == [np.sum(y == label) for label in "abc"]
+    y[:] = np.where(X[:, 0] > 0.8, "c", "a")
+    y[:8:3] = "b"
+    options = {"time": np.arange(150), "folds": 3, "random_state": 0}
+    with pytest.warns(imbcore.DataWarning, match="no row of class 'b'"):
+        later = imbcore.evaluate(X, y, "cart", positive="c", **options)
+    model = imbcore.fit(X, y, "cart", positive="c")
+    write_report(tmp_path / "r.html", {"cart": later}, model, X[later.rows], title="t")
+    with pytest.warns(imbcore.DataWarning, match="no row of class 'b'"):
+        later = imbcore.evaluate(X, y, "cart", positive="b", **options)
+    with pytest.raises(imbcore.DataError, match="a report needs test rows of the class 'b'"):
+        write_report(tmp_path / "r.html", {"cart": later}, model, X[later.rows], title="t")
+
+
+def test_markdown_tables_escape_vertical_bars():
+    assert markdown_table(["a|b", "c"], [["x|y", 1]]).splitlines()[::2] == [r"| a\|b | c |", r"| x\|y | 1 |"]

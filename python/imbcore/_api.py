@@ -81,7 +81,8 @@ def fit(
         Gap in time between the training rows and the later rows on which thresholds, calibration and numbers
         of rounds are chosen, as in :func:`imbcore.evaluate`.
     columns : sequence of str or None, default=None
-        Only for a source: names of the features. None: all columns except target and weights.
+        Only for a source: names of the features. None: all columns except those of target, weights, groups
+        and times.
     batch_size : int, default=131072
         Only for a source: number of rows read at a time. This number limits the memory and does not change
         the model.
@@ -171,7 +172,7 @@ def merge(models: Sequence[Model], *, groups: Sequence[Any] | None = None) -> Mo
         of one model only.
     groups : sequence, default=None
         Groups of the rows of every model, one sequence per model. Needed only for models that were fitted
-        with groups and read from a file.
+        with groups and then read from a file, copied or pickled.
 
     Returns
     -------

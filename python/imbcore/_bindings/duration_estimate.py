@@ -86,7 +86,6 @@ def _every_nth_row_of_each_class(codes: NDArray[np.uint32], step: int) -> NDArra
 
 
 def _select_training_rows(training: Any, rows: NDArray[np.intp]) -> Any:
-    """Return the training arguments of some rows."""
     frame = training.frame
     picked: NativeFrame
     if isinstance(frame, list):

@@ -148,7 +148,8 @@ def read_table(
     Parameters
     ----------
     path : path-like
-        A name that ends in ``.parquet`` or ``.pq`` is Parquet; everything else is text.
+        A name that ends in ``.parquet`` or ``.pq`` is Parquet, whose columns have types, so that only
+        ``text`` and ``numeric`` apply; everything else is text.
     separator : str or None, default=None
         One ASCII character. None uses the one that splits all rows equally.
     header : bool, default=True
@@ -185,8 +186,8 @@ def read_table(
             )
     text_format = TextFormat.from_options({"separator": separator, **reading})
     if Path(path).suffix.lower() in PARQUET:
-        text_format.reject_unsupported_options(what)
-        return Table(read_parquet(path, text))
+        replace(text_format, header=header, missing=tuple(missing)).reject_unsupported_options(what)
+        return Table(read_parquet(path, text, numeric))
     table = open_text([path], replace(text_format, header=header, missing=tuple(missing)))
     known = set(table.names)
     for option, given in (("text", text), ("numeric", numeric)):

@@ -14,6 +14,7 @@ from imbcore._cli.options import (
     format_help_examples,
     may_force,
     parse_number_or_pairs,
+    reject_options_without,
     threads_option,
 )
 from imbcore._cli.outputs import reject_overwriting_outputs, write_text
@@ -116,10 +117,12 @@ def check(
     ):
         if given is None and (unused := sorted(reasons.intersection(fail_on))):
             raise click.UsageError(f"--fail {unused[0]} needs {need}")
+    reject_options_without(train, "--train", "drop", "level")
+    reject_options_without(time, "--time", "target", "period", "goal")
     files = [path for path in (model, data, train) if path is not None]
     reject_overwriting_outputs([(as_json, "json")], files, force=force)
     fitted = load(model)
-    if unknown := [name for name in drop if name not in fitted.feature_names_in_]:
+    if unknown := [name for name in drop if name not in fitted.feature_names]:
         raise click.UsageError(f"--drop {unknown[0]}: the model has no such column")
     text_format = text_format_from_options(reading)
     of_model = fitted.decision_.get("goal")
@@ -207,7 +210,6 @@ def _describe_value(goal: dict[str, Any], groups: str | None) -> str:
 
 
 def _span_text(goal: dict[str, Any]) -> str:
-    """Return the time span of a budget as text."""
     per = goal["per"]
     return f"{per['time']:g} units of time" if isinstance(per, dict) else str(per)
 

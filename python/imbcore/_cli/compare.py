@@ -169,5 +169,4 @@ def _list_table_paths(data: tuple[str, ...]) -> list[Path]:
 
 
 def _table_name_from_path(path: Path) -> str:
-    """Derive the name of a table from its file name, without the ending."""
     return path.name.removesuffix(next((end for end in _ENDINGS if path.name.endswith(end)), ""))

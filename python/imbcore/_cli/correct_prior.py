@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from imbcore._model.model import Model
 
 
+_DEFAULT = click.core.ParameterSource.DEFAULT
+
 prior_estimation_option = click.option(
     "--by",
     "method",
@@ -77,6 +79,8 @@ def correct_prior(
 
     if data is None and not priors:
         raise click.UsageError("give DATA, a table of unlabeled rows, or --prior LABEL=NUMBER")
+    if priors and click.get_current_context().get_parameter_source("method") is not _DEFAULT:
+        raise click.UsageError("--by estimates proportions and has no effect with --prior; leave it out")
     inputs = [model] if data is None else [model, data]
     reject_overwriting_outputs([(output, "model")], inputs, force=force)
     fitted = imbcore.load(model)
@@ -91,9 +95,12 @@ def _proportions(priors: tuple[str, ...], fitted: Model) -> dict[Any, float]:
     """Parse the proportions LABEL=NUMBER, by the label of the model."""
     found: dict[Any, float] = {}
     for text in priors:
-        label, _, number = text.rpartition("=")
+        name, _, number = text.rpartition("=")
+        label = find_label_by_text(name, fitted.classes_, "model")
+        if label in found:
+            raise click.UsageError(f"--prior gives the proportion of {name} twice; give it once")
         try:
-            found[find_label_by_text(label, fitted.classes_, "model")] = float(number)
+            found[label] = float(number)
         except ValueError:
             raise click.UsageError(f"--prior needs LABEL=NUMBER, such as ill=0.03, got {text!r}") from None
     return found

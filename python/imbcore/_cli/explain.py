@@ -42,7 +42,7 @@ from imbcore._cli.standard_streams import write_error_line
 @click.option(
     "--background",
     metavar="FILE",
-    help="Table of background rows, for models of trees.  [default: path-dependent, from the training rows]",
+    help="Table of background rows; not for boxes and Bayesian classifiers.  [default: the training rows]",
 )
 @click.option("--text", is_flag=True, help="Write the reasons as sentences to standard output.")
 @click.option(
@@ -69,15 +69,17 @@ def explain(
 ) -> None:
     """Explain the predictions of a model file for every row of the table DATA.
 
-    The output has one row for each row of DATA, in the same order: the prediction, and the features with
-    the largest contributions, described in text. For box models: the boxes that contain the row, or the
-    conditions that keep it out of the nearest box. Columns that are not features of the model are ignored.
-    The column `probability` is that of `predict --proba`. The reasons explain the output before calibration
-    or correction of the class prior: as log-odds if there is a column `log_odds`, else as a probability.
+    The output has one row for each row of DATA, in the same order: the probability of the explained class,
+    or its score, and the features with the largest contributions, described in text. For box models: the
+    boxes that contain the row, or the conditions that keep it out of the nearest box. Columns that are not
+    features of the model are ignored. The column `probability` is that of `predict --proba`. The reasons
+    explain the output before calibration or correction of the class prior: as log-odds if there is a column
+    `log_odds`, as a score if there is a column `score`, else as a probability.
     """
     import imbcore
     from imbcore._bindings.fitted import fitted_model
     from imbcore._cli.tables import read_features, read_features_and_kept_columns, write_columns
+    from imbcore._model.sourced import join_kept_columns
 
     if text and (output != "-" or keep):
         raise click.UsageError("--text writes sentences to standard output; leave out -o and --keep")
@@ -100,4 +102,4 @@ def explain(
     if text:
         click.echo(found.to_text(top), nl=False)
     else:
-        write_columns(output, {name: kept[name] for name in keep} | found.to_columns(top))
+        write_columns(output, join_kept_columns({name: kept[name] for name in keep}, found.to_columns(top)))

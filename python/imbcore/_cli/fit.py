@@ -16,6 +16,7 @@ from imbcore._cli.options import (
     format_help_examples,
     may_force,
     options_to_fit_arguments,
+    reject_options_without,
     threads_option,
 )
 from imbcore._cli.outputs import reject_overwriting_outputs
@@ -84,6 +85,8 @@ def fit(
     reject_overwriting_outputs([(output, "model")], list_input_paths(data), force=force)
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     if time_limit is not None:
+        if "time_limit" in parameters:
+            raise click.UsageError("the time limit is given as --time-limit and as -p; give it once")
         parameters["time_limit"] = time_limit
     whole = not reads_in_batches(data, batch_size or sample)
     table = read_training_table(data[0], options) if whole else None
@@ -203,6 +206,7 @@ def predict(
     """
     from imbcore._cli.tables import read_features_and_kept_columns, write_columns
     from imbcore._model.model import Model
+    from imbcore._model.sourced import join_kept_columns
     from imbcore.decisions import load
 
     reject_overwriting_outputs([(output, "table")], [model, *list_input_paths(data)], force=force)
@@ -225,6 +229,7 @@ def predict(
             "--correct-prior needs all rows at once; first correct the model for one table with "
             "imbcore correct-prior"
         )
+    reject_options_without(correct_prior or None, "--correct-prior", "method")
     if threshold is not None:
         fitted = fitted.with_threshold(threshold)
 
@@ -258,7 +263,7 @@ def predict(
     if correct_prior:
         fitted = fitted.correct_prior(features, method=method, n_threads=threads)
         print_class_proportions(fitted, err=True)
-    write_columns(output, {name: kept[name] for name in keep} | answers(features))
+    write_columns(output, join_kept_columns({name: kept[name] for name in keep}, answers(features)))
 
 
 def _unwrap_innermost_model(fitted: Any) -> Model:

@@ -93,10 +93,30 @@ def _parse_costs(
     return found
 
 
+# Keys of an alert budget whose values are names of columns, which may look like numbers.
+_COLUMN_KEYS = ("by", "amount")
+
+
 def parse_pairs(text: str) -> dict[str, Any]:
     """Parse ``name=value,name=value``."""
-    pairs = [part.partition("=") for part in text.split(",")]
-    return {name.strip(): parse_value(value.strip()) for name, _, value in pairs}
+    pairs = [(name.strip(), value.strip()) for name, _, value in (p.partition("=") for p in text.split(","))]
+    return {name: value if name in _COLUMN_KEYS else parse_value(value) for name, value in pairs}
+
+
+def reject_options_without(needed: Any, flag: str, *names: str) -> None:
+    """Reject options that were given and have no effect without another one.
+
+    Raises
+    ------
+    click.UsageError
+        ``needed`` is None, and one of these parameters was given.
+    """
+    context = click.get_current_context()
+    default = click.core.ParameterSource.DEFAULT
+    for name in names:
+        if needed is None and context.get_parameter_source(name) is not default:
+            option = next(one.opts[0] for one in context.command.params if one.name == name)
+            raise click.UsageError(f"{option} has no effect without {flag}; leave it out")
 
 
 def split_method_names(
@@ -136,7 +156,8 @@ target_option = click.option(
 _POSITIVE = click.option(
     "--positive",
     metavar="LABEL",
-    help="Positive class.  [default: label 1 if the labels are 0 and 1, else the rarer class]",
+    help="Positive class.  [default: 1 if the labels are 0 and 1 or -1 and 1, True if they are False and "
+    "True, else the rarest class]",
 )
 _NOMINAL = click.option(
     "--nominal",

@@ -103,6 +103,10 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
     label = find_label_by_text(positive, fitted.classes_, "model")
     if top is not None and form not in ("rules", "json"):
         raise click.UsageError("--top needs --rules or --json")
+    if max_depth is not None and form not in (None, "dot"):
+        raise click.UsageError(f"--max-depth has no effect with --{form}; leave it out")
+    if positive is not None and form in ("sql", "summary", "card"):
+        raise click.UsageError(f"--positive has no effect with --{form}; leave it out")
     _require_available_form(fitted, form)
     if form == "dot":
         click.echo(fitted.to_dot(max_depth=max_depth, positive=label))

@@ -133,7 +133,8 @@ def write_batch_predictions(
     keep
         Columns that are written before the predictions.
     """
-    from imbcore._model.sourced import arrow_to_table_values, names_to_keep, open_feature_source
+    from imbcore._model.sourced import join_kept_columns, names_to_keep, open_feature_source
+    from imbcore._validation.columns import decode_arrow_dictionary
     from imbcore._validation.table import table_writer
     from imbcore.streaming.readers import CHUNK_ROWS
 
@@ -145,5 +146,5 @@ def write_batch_predictions(
         writer = open_csv_stdout_writer() if output == "-" else table_writer(output)
         with writer as put, closing(source.batches([*source.features, *kept])) as pieces:
             for _, piece in pieces:
-                columns = {name: arrow_to_table_values(piece[name]) for name in keep}
-                put({**columns, **answers(piece.select(source.features))})
+                columns = {name: decode_arrow_dictionary(piece[name]) for name in keep}
+                put(join_kept_columns(columns, answers(piece.select(source.features))))

@@ -21,7 +21,7 @@ from imbcore._cli.reading import text_format_from_options
 from imbcore._model.sourced import roles_of_features
 from imbcore._validation.alert_budget import alert_budget_groups
 from imbcore._validation.columns import MISSING, Column, Nominal, column_from_array, numbers_as_levels
-from imbcore._validation.table import PARQUET, Table, number_text, write_table
+from imbcore._validation.table import PARQUET, Table, column_values, number_text, write_table
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.open import check_roles
@@ -217,7 +217,6 @@ def _read_model_columns(
     keep: Sequence[str] = (),
     related: Mapping[str, str] = NONE,
 ) -> _FileColumns:
-    """Read the features of a model, labels, and further columns."""
     with progress_bar_callback() as callback:
         opened = _open_table_file(path, text_format, callback)
         if target is not None:
@@ -367,7 +366,7 @@ class _OpenedTextFile(_OpenedFile):
                 target,
                 lambda row: found.place(int(numbers[row])),
             )
-        decoded = {name: _decode_column(columns[name]) for name in additional}
+        decoded = {name: _decode_column(columns[name], found.kinds[name]) for name in additional}
         return _FileColumns({name: columns[name] for name in wanted}, labels, decoded, rows)
 
 
@@ -389,16 +388,29 @@ def _labels_as_written(column: Column, kind: str) -> NDArray[Any]:
     return column.astype({"integer": np.int64, "boolean": np.bool_}.get(kind, np.float64))
 
 
-def _decode_column(column: Column) -> NDArray[Any]:
-    """Values of a column, text as text; missing values are None or NaN."""
+def _decode_column(column: Column, kind: str = "") -> NDArray[Any]:
+    """Values of a column, text as text and booleans as such; missing values are None or NaN."""
     if not isinstance(column, Nominal):
-        return np.asarray(column)
+        values: NDArray[Any] = np.asarray(column)
+        if kind == "boolean":
+            decoded = (values != 0).astype(object)
+            decoded[np.isnan(values)] = None
+            return decoded
+        return values
     levels = np.array([*(str(level) for level in column.levels), None], dtype=object)
     return levels[np.minimum(column.codes, np.uint32(len(column.levels)))]
 
 
 def _row_number_text(row: int) -> str:
     return f"row {row} (counted from 0)"
+
+
+def _arrow_values(column: Any) -> NDArray[Any]:
+    """Values of a column; integers with missing values stay exact, which floats are not."""
+    import pyarrow as pa
+
+    exact = pa.types.is_integer(column.type) and column.null_count
+    return column_values(column) if exact else np.asarray(column.to_numpy())
 
 
 class _OpenedParquetFile(_OpenedFile):
@@ -447,7 +459,7 @@ class _OpenedParquetFile(_OpenedFile):
             name: arrow_to_column(table[name], name, index, nominal=roles.get(name) == "key")
             for index, name in enumerate(wanted)
         }
-        return _FileColumns(found, labels, {name: table[name].to_numpy() for name in additional}, rows)
+        return _FileColumns(found, labels, {name: _arrow_values(table[name]) for name in additional}, rows)
 
 
 def write_columns(path: str, columns: Mapping[str, Any]) -> None:
@@ -479,5 +491,5 @@ def open_csv_stdout_writer() -> Iterator[Callable[[Mapping[str, Any]], None]]:
 def _csv_cells(column: Any) -> list[Any]:
     if isinstance(column, Nominal):
         return ["" if code == MISSING else column.levels[code] for code in column.codes.tolist()]
-    values = np.asarray(column).tolist()
+    values = column_values(column).tolist()
     return [("" if v != v else number_text(v)) if isinstance(v, float) else v for v in values]

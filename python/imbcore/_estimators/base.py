@@ -200,7 +200,6 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         return target.classes.tolist()[code]
 
     def _parameters(self) -> dict[str, Any]:
-        """Return the parameters of the native method."""
         left_out = self._own_options.union(ESTIMATOR_OPTIONS)
         given = self.get_params(deep=False)
         return {name: value for name, value in given.items() if name not in left_out}

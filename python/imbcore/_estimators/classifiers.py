@@ -93,7 +93,6 @@ def require_cloneable(given: Any) -> None:
 
 
 def _constructor_remedy(given: Any, name: str) -> str:
-    """Return the remedy for a parameter that a constructor changes."""
     values = [value for key, value in given.get_params().items() if key.rpartition("__")[2] == name]
     if any(isinstance(value, list) for value in values):
         return "; give a tuple instead of a list"

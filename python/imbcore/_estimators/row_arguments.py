@@ -213,7 +213,6 @@ def _metadata_passed_to(part: Any, inner: Any, received: frozenset[str]) -> froz
 
 
 def _inner_estimators(part: Any) -> Iterator[Any]:
-    """Yield the estimators inside an estimator."""
     for value in part.get_params(deep=False).values():
         for inner in value if isinstance(value, (list, tuple)) else [value]:
             yield inner[1] if isinstance(inner, tuple) and len(inner) > 1 else inner
@@ -223,19 +222,25 @@ def _has_inner_splits(part: Any) -> bool:
     """Check whether the parameters of an estimator need a split of the training rows."""
     given = part.get_params(deep=False)
     if "cv" in given:
-        return not (isinstance(given["cv"], str) and given["cv"] == "prefit")
+        return not _is_text(given["cv"], "prefit")
     if not _is_imbcore_classifier(part):
         return False
     threshold = given.get("threshold")
     return (
         given.get("calibrate") is not None
-        or not (threshold is None or isinstance(threshold, Real))
+        # The priors of "prior" are those of the fit.
+        or not (threshold is None or isinstance(threshold, Real) or _is_text(threshold, "prior"))
         or "auto"
         in [value for value in map(given.get, ("n_rounds", "C", "n_estimators")) if isinstance(value, str)]
         or bool(given.get("oob_score"))
         or bool(given.get("validation"))
         or "budget" in given
     )
+
+
+def _is_text(value: Any, text: str) -> bool:
+    """Check whether a value, which may be an array, is this text."""
+    return isinstance(value, str) and value == text
 
 
 def _has_given_splits(part: Any) -> bool:

@@ -86,11 +86,7 @@ def compute_fold_positions(
             raise ParameterError(
                 f"cv must hold pairs of training and test rows, at least one, got {reprlib.repr(cv)}"
             )
-        if kept is not None:
-            return [
-                (_map_to_kept_positions(train, kept), _map_to_kept_positions(test, kept))
-                for train, test in cv
-            ]
+        return [(_to_positions(train, kept), _to_positions(test, kept)) for train, test in cv]
     try:
         splitter = check_cv(cv, codes, classifier=True)
     except (TypeError, ValueError) as error:
@@ -113,11 +109,11 @@ def inner_folds(
     return native.protocols.inner_folds(codes.astype(np.uint32), dependence, n_folds, seed, only_latest)
 
 
-def _map_to_kept_positions(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Map rows of a table, given by position or mask, to positions among the kept rows."""
+def _to_positions(rows: Any, kept: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Convert rows of a table, given by position or mask, to positions among the kept rows."""
     array = np.asarray(rows)
     array = np.flatnonzero(array) if array.dtype.kind == "b" else array
-    return np.searchsorted(kept, array[np.isin(array, kept)])
+    return array if kept is None else np.searchsorted(kept, array[np.isin(array, kept)])
 
 
 def select_frame_rows(frame: NativeFrame, rows: NDArray[np.int64]) -> NativeFrame:

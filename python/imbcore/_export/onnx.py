@@ -206,7 +206,6 @@ class OnnxGraphBuilder:
         return found
 
     def _add_condition(self, wanted: dict[str, Any]) -> str:
-        """Add a condition of a rule."""
         value = self.column(wanted["feature"])
         tests = []
         if "from" in wanted:

@@ -74,7 +74,8 @@ class BoostedModel(TreeBased, kind="boosted"):
         DataError
             ``n`` is outside this range.
         """
-        return BoostedModel(self._native.truncate(validate_whole_number("n", n, 0)), self._schema)
+        first = BoostedModel(self._native.truncate(validate_whole_number("n", n, 0)), self._schema)
+        return first._store_cost_function(self._cost_function)
 
     @property
     def validation_path_(self) -> NDArray[np.float64]:

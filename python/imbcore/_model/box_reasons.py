@@ -100,8 +100,8 @@ class BoxExplanation(Reasons):
         -------
         dict of str to ndarray of shape (n_rows,)
             ``inside``, whether a box contains the row; ``boxes``, the numbers of all boxes that contain the
-            row, counted from 1 as in ``export_text``; ``box``, the number of the explained box; and
-            ``reason_1``, ``reason_2``, ... as text, None if there are fewer.
+            row, counted from 1 as in ``export_text``; ``box``, the number of the explained box, 0 if there
+            are no boxes; and ``reason_1``, ``reason_2``, ... as text, None if there are fewer.
         """
         words = self._words(top)
         most = max(map(len, words), default=0)

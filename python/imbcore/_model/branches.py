@@ -189,7 +189,6 @@ class TreeView:
 
 
 def _impurity(mass: NDArray[np.float64], criterion: str) -> NDArray[np.float64]:
-    """Compute the impurity of nodes from their class weights."""
     total = mass.sum(axis=1, keepdims=True)
     shares = np.divide(mass, total, out=np.zeros_like(mass), where=total > 0.0)
     if criterion == "entropy":

@@ -9,6 +9,7 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._model.rules import SHOWN_LEVELS, condition_text
+from imbcore._validation.by_name import unseen_level_policy
 from imbcore._validation.digits import score_text
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
@@ -46,14 +47,20 @@ def percent_text(share: float) -> str:
     return f"{100 * share:.3g}\u00a0%"
 
 
+def _threshold_text(threshold: float, digits: int) -> str:
+    """Format a threshold with some significant digits, or with all if these would be 1."""
+    text = f"{threshold:.{digits}g}"
+    return text if float(text) < 1 or threshold == 1 else repr(threshold)
+
+
 def describe_decision_rule(model: Any, label: str, is_positive: bool) -> str:
     """Describe the decision rule of a model in one sentence."""
     rule = model.decision_
     if rule["kind"] == "threshold" and is_positive:
         goal = f", chosen for {rule['goal']}" if "goal" in rule else ""
-        return f"{label} if its probability is at least {rule['threshold']:.4g}{goal}."
+        return f"{label} if its probability is at least {_threshold_text(rule['threshold'], 4)}{goal}."
     if rule["kind"] == "thresholds":
-        each = ", ".join(f"{at:.3g} of {name}" for name, at in rule["thresholds"].items())
+        each = ", ".join(f"{_threshold_text(at, 3)} of {name}" for name, at in rule["thresholds"].items())
         return f"The class whose probability is the largest multiple of its threshold: {each}."
     return {
         "most_probable": "The most probable class.",
@@ -174,7 +181,6 @@ def model_card_markdown(model: Any, evaluation: Any, words: Mapping[str, str | N
 
 
 def _escape_markdown(text: str) -> str:
-    """Escape Markdown in the text of a table cell."""
     for mark in "\\`*_|<":
         text = text.replace(mark, f"\\{mark}")
     return " ".join(text.split())
@@ -309,9 +315,11 @@ def _limitations_section(model: Any, limitations: str | None) -> list[str]:
     found = [] if limitations is None else [limitations]
     facts = ["Valid for rows like the training data, with the same class proportions."]
     if any(one.levels is not None for one in model._schema.features):
-        facts.append("A level not seen in training is treated as a missing value, with a warning.")
+        rejected = unseen_level_policy(model._native.params) == "error"
+        treated = "rejected" if rejected else "treated as a missing value, with a warning"
+        facts.append(f"A level not seen in training is {treated}.")
     if "adapted" in model.decision_:
-        facts.append(
-            "Class proportions were adapted to unlabeled rows; the scores above are from before that."
-        )
+        given = model.decision_["adapted"]["method"] == "given"
+        to = "given proportions" if given else "unlabeled rows"
+        facts.append(f"Class proportions were adapted to {to}; the scores above are from before that.")
     return [*found, "\n".join(f"- {fact}" for fact in facts)]

@@ -37,6 +37,5 @@ def join_as_sentence(names: Sequence[str]) -> str:
 
 
 def _all_subclasses(cls: type) -> list[type]:
-    """List all subclasses."""
     own: list[type] = type.__subclasses__(cls)
     return [*own, *(further for one in own for further in _all_subclasses(one))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -127,6 +128,12 @@ class EnsembleMembers(Sequence[Model]):
         places = range(len(self))[place]
         if isinstance(places, range):
             return [self[one] for one in places]
-        features = [self._schema.features[column] for column in self._columns[places]]
-        schema = Schema(features, self._schema.named, self._schema.classes, self._schema.named_beside)
+        columns = self._columns[places].tolist()
+        of_all = self._schema
+        schema = replace(
+            of_all,
+            features=[of_all.features[column] for column in columns],
+            column_labels=[of_all.column_labels[column] for column in columns if of_all.column_labels],
+            without_values=[at for at, column in enumerate(columns) if column in of_all.without_values],
+        )
         return Model(native.models.ensemble_member(self._native, places), schema)

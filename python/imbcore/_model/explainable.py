@@ -55,7 +55,6 @@ class TreeBased(Explainable):
 
     @property
     def _explanation_scale(self) -> str:
-        """Scale of the explained output."""
         return "probability"
 
     @property

@@ -29,7 +29,6 @@ class Reasons:
 
     @property
     def _n_rows(self) -> int:
-        """Number of rows."""
         raise NotImplementedError
 
     @property
@@ -43,7 +42,6 @@ class Reasons:
         raise NotImplementedError
 
     def _select_first_rows(self, n_rows: int) -> Reasons:
-        """Return the reasons of the first rows only."""
         raise NotImplementedError
 
     def _row_heading(self, row: int) -> str:
@@ -130,7 +128,8 @@ class Explanation(Reasons):
     base_value : float
         Output of the model without information about the features. For Bayesian classifiers, the output for a
         row with only missing values. For other models, the mean output over the background rows if these were
-        given, else the weighted mean output over the training rows.
+        given, else the weighted mean output over the training rows; for trees fitted to drawn rows, as in a
+        forest, over the rows drawn for each tree.
     feature_names : list of str
         Names of the features.
     label : label
@@ -206,7 +205,7 @@ class Explanation(Reasons):
             ``scale`` is "score", there is no ``probability``, and ``score`` is the explained output.
             ``base``: the ``base_value``. ``reason_1``, ``reason_2``, ...: the features with the largest
             contributions, as text; None if there are fewer. ``adds_1``, ``adds_2``, ...: the contributions of
-            these features.
+            these features, 0 if there are fewer.
         """
         places = self._places(top)
         says = self.base_value + self.values.sum(axis=1)
@@ -344,7 +343,6 @@ class ExplainedRowValues:
 
 
 def _boolean_positions(X: Any, schema: Schema) -> list[int]:
-    """Return the positions of the boolean columns."""
     import narwhals.stable.v2 as nw
 
     if isinstance(X, np.ndarray):

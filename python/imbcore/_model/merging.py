@@ -31,6 +31,9 @@ def merge_forests(models: Sequence[Model], groups: Sequence[Any] | None) -> Mode
             )
         seen |= dict.fromkeys(values, at)
     found = Model(native.models.merge([model._native for model in models]))
+    functions = {id(model._cost_function): model._cost_function for model in models}
+    if len(functions) == 1:
+        found._store_cost_function(*functions.values())
     found._groups = frozenset(seen) or None
     return found
 

@@ -21,6 +21,7 @@ from imbcore._validation.by_name import to_model_frame
 from imbcore._validation.costs import costs_from_matrix
 from imbcore._validation.files import atomic_write
 from imbcore._validation.frame import NativeFrame
+from imbcore._validation.read import materialize_arrow_stream
 from imbcore._validation.row_costs import CostFunction, evaluate_cost_function
 from imbcore._validation.schema import Schema
 from imbcore._validation.value_text import value_text
@@ -111,8 +112,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
                 # Raise the error of the property that led here.
                 return object.__getattribute__(self, name)
             raise AttributeError(f"a model of method {self.method!r} has no {name}: {NEEDS[name]}")
-        found = {family._family for family in _FAMILIES.values() if hasattr(family, name)}
-        owners = sorted(found, key=str.lower)
+        owners = sorted({one._family for one in _FAMILIES.values() if hasattr(one, name)}, key=str.lower)
         reason = f": {NEEDS[name]}" if name in NEEDS else ""
         hint = self._why_not or (f"; {join_as_sentence(owners)} have it" if owners else reason)
         also = "; use one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
@@ -279,10 +279,11 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
     ) -> NDArray[np.uint32]:
         """Predict class codes with the decision rule of the fit, or with given costs."""
         if cost_matrix is None and self._cost_function is not None:
+            X = materialize_arrow_stream(X)
             cost_matrix = evaluate_cost_function(self._cost_function, X)
-        about = () if cost_matrix is None else (costs_from_matrix(cost_matrix, self.classes_),)
-        question = "predict_by_costs" if about else "predict"
-        return self._call_method_on_rows(question, X, n_threads, n_jobs, who, about)
+        costs = () if cost_matrix is None else (costs_from_matrix(cost_matrix, self.classes_),)
+        question = "predict_by_costs" if costs else "predict"
+        return self._call_method_on_rows(question, X, n_threads, n_jobs, who, costs)
 
     def predict(
         self,
@@ -363,10 +364,9 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Raises
         ------
         UnsupportedError
-            The model was not fitted with ``calibrate="venn_abers"``.
+            The model was not fitted with ``calibrate="venn_abers"``, or :meth:`correct_prior` changed it.
         """
-        low, high = self._call_method_on_rows("predict_proba_interval", X, n_threads, n_jobs)
-        return low, high
+        return self._call_method_on_rows("predict_proba_interval", X, n_threads, n_jobs)
 
     def correct_prior(
         self,
@@ -430,8 +430,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         >>> bool((adapted.predict_proba(X_new)[:, 1] >= model.predict_proba(X_new)[:, 1]).all())
         True
         """
-        given = (X_new, method, labeled, prior, options.resolve_threads(n_threads, n_jobs))
-        adapted = correct_model_prior(self, *given)
+        threads = options.resolve_threads(n_threads, n_jobs)
+        adapted = correct_model_prior(self, X_new, method, labeled, prior, threads)
         return type(self)(adapted, self._schema)._store_cost_function(self._cost_function)
 
     def with_threshold(self, threshold: float) -> Self:

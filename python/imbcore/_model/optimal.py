@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from imbcore._bindings import native
 from imbcore._model.proven import CertificateAttributes
 from imbcore._model.trees import SingleTree
@@ -66,8 +68,10 @@ class OptimalTreeModel(CertificateAttributes, SingleTree, kind="optimal"):
         ----------
         cost_fp, cost_fn : float or None, default=None
             Non-negative costs of a false positive and of a false negative: selects the tree of minimum cost.
+            If only one is given, the other is 1.
         f_beta : float or None, default=None
-            Selects the tree with the largest F-measure, with recall weighted this many times as much.
+            Selects the tree with the largest F-measure, with recall weighted this many times as much; from 0
+            to 64.
         recall : float or None, default=None
             Selects the tree with the fewest false positives among those of the hull with at least this
             recall.
@@ -77,10 +81,11 @@ class OptimalTreeModel(CertificateAttributes, SingleTree, kind="optimal"):
         Returns
         -------
         OptimalTreeModel
-            Model that predicts with this tree; this one does not change. For a constraint, a tree between two
-            vertices of the hull may be better: ``certificate()["at"]`` has the ``objective`` (weight of false
-            positives, or recall), the ``bound`` that the hull proves for all trees, the ``gap`` and whether
-            the tree is ``proven_optimal``. A fit with ``objective={"recall": ...}`` closes this gap.
+            Model that predicts the labels of this tree; it has no costs, threshold or calibration. This one
+            does not change. For a constraint, a tree between two vertices of the hull may be better:
+            ``certificate()["at"]`` has the ``objective`` (weight of false positives, or recall), the
+            ``bound`` that the hull proves for all trees, the ``gap`` and whether the tree is
+            ``proven_optimal``. A fit with ``objective={"recall": ...}`` closes this gap.
 
         Raises
         ------
@@ -123,7 +128,7 @@ class OptimalTreeModel(CertificateAttributes, SingleTree, kind="optimal"):
 def _validate_bounded_number(name: str, value: Any, most: float) -> float:
     if (
         isinstance(value, bool)
-        or not isinstance(value, (int, float))
+        or not isinstance(value, (int, float, np.number))
         or not 0 <= value <= most
         or value == float("inf")
     ):

@@ -34,5 +34,4 @@ class CertificateAttributes:
         return bool(self._certificate_entry("proven_optimal"))
 
     def _certificate_entry(self, name: str) -> Any:
-        """Return an entry of the certificate."""
         raise NotImplementedError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from imbcore._bindings.training import validate_sample_weights
 from imbcore._bindings.trials import NativeEvaluationPlan, Rows, create_splits
 from imbcore._validation.alert_budget import parse_alert_budget
 from imbcore._validation.costs import cost_matrix_by_class, cost_matrix_of_goal
+from imbcore._validation.frame import n_frame_rows
 from imbcore._validation.labels import Target, encode_target_labels
 from imbcore._validation.options import pop_fit_options
 from imbcore._validation.schema import Feature, Schema
@@ -42,7 +44,9 @@ class LabeledRows:
         codes, shape = encode_by_model_classes(model, labels), getattr(X, "shape", None)
         if shape == () or (shape is None and not hasattr(X, "__len__")):
             raise DataError(f"X must be a table, got {value_text(X)}")
-        n_rows = len(X) if shape is None else shape[0]
+        # The length of a dict of columns is the number of columns.
+        columns = isinstance(X, Mapping)
+        n_rows = n_frame_rows(model._frame(X)) if columns else len(X) if shape is None else shape[0]
         if n_rows != len(codes):
             raise DataError(f"X has {n_rows} rows and y has {len(codes)} labels; give one for each row")
         return cls(X, codes, validate_sample_weights(weights, len(codes)))
@@ -85,7 +89,7 @@ class ScoreAccumulator:
         self._truth = np.empty(n_rows, dtype=np.uint32)
         self._answers = np.empty(n_rows, dtype=np.uint32)
         self._proba = np.empty((n_rows, len(model.classes_)))
-        self._validate_weight_grid: list[NDArray[np.float64]] = []
+        self._weights: list[NDArray[np.float64]] = []
         self._done = 0
 
     def add(self, rows: LabeledRows) -> None:
@@ -97,13 +101,13 @@ class ScoreAccumulator:
         )
         self._proba[at] = self._model.predict_proba(rows.X, n_threads=self._n_threads)
         if rows.weights is not None:
-            self._validate_weight_grid.append(rows.weights)
+            self._weights.append(rows.weights)
         self._done = at.stop
 
     def metrics(self, alerts: Any) -> dict[str, float]:
         """Compute the metrics of all rows."""
-        weights = np.concatenate(self._validate_weight_grid) if self._validate_weight_grid else None
-        budget = parse_alert_budget(alerts)
+        weights = np.concatenate(self._weights) if self._weights else None
+        budget = parse_alert_budget(alerts, timed=False)
         if budget is not None and budget[1] is None:
             budget = (budget[0], float(self._done if weights is None else np.sum(weights)))
         trial = _native_evaluator(self._model, budget, self._costs)

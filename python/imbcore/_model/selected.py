@@ -16,6 +16,7 @@ from imbcore._model.explanation import ExplainedRowValues, Explanation
 from imbcore._model.member_explanations import explain_member_probability
 from imbcore._model.model import Model
 from imbcore._validation.frame import n_frame_rows
+from imbcore._validation.read import materialize_arrow_stream
 from imbcore._validation.values import validate_decimals
 
 
@@ -187,7 +188,8 @@ class SelectedModel(OutOfBagModel, kind="selected"):
         >>> found.scale, int(np.abs(found.values).mean(axis=0).argmax())
         ('probability', 0)
         """
-        label = self.positive_ if label is None else label
+        label, X = self.positive_ if label is None else label, materialize_arrow_stream(X)
+        background = materialize_arrow_stream(background)
         code, frame = self._code_of("label", label), self._frame(X)
         if background is not None:
             self._frame(background, "background")

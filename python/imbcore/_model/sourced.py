@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings.table import Role
 from imbcore._model.scoring import LabeledRows, ScoreAccumulator
+from imbcore._validation.columns import decode_arrow_dictionary
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.table import table_writer
 from imbcore._validation.text_format import TextFormat
@@ -37,15 +38,18 @@ def roles_of_features(names: Sequence[str], model: Any) -> dict[str, Role]:
 def open_feature_source(model: Any, source: Any, y: str | None = None, **options: Any) -> Source:
     """Open a source with the columns of a model; other columns are ignored.
 
+    Additional columns of text files are verbatim text.
+
     Raises
     ------
     DataError
         A column of the model is missing, or the number of unnamed columns differs.
     """
+    roles: dict[str, Role] = dict.fromkeys(options.get("additional", ()), "text")
     if hasattr(model, "feature_names_in_"):
-        roles = roles_of_features(model.feature_names, model)
+        roles |= roles_of_features(model.feature_names, model)
         return open_source(source, y, columns=model.feature_names, roles=roles, **options)
-    opened = open_source(source, y, **options)
+    opened = open_source(source, y, roles=roles, **options)
     if len(opened.features) != model.n_features_in_:
         raise DataError(
             f"the model was fitted without column names and takes exactly {model.n_features_in_} columns, "
@@ -69,11 +73,21 @@ def names_to_keep(keep: Any, model: Any) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in features]
 
 
-def arrow_to_table_values(column: Any) -> Any:
-    """Convert an Arrow column to the values that are written to a table."""
-    values = np.empty(len(column), dtype=object)
-    values[:] = column.to_pylist()
-    return values
+def join_kept_columns(kept: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the kept columns of a table, followed by the computed ones.
+
+    Raises
+    ------
+    ParameterError
+        A kept column has the name of a computed one.
+    """
+    for name in kept:
+        if name in made:
+            raise ParameterError(
+                f"keep must not name {name!r}, because the output has a column of this name; rename the "
+                "column in the table"
+            )
+    return {**kept, **made}
 
 
 class SourcePredictor:
@@ -103,7 +117,9 @@ class SourcePredictor:
         proba : bool, default=False
             Whether to write the probability of every class, too.
         keep : sequence of str, default=()
-            Columns of the source that are written before the predictions, such as keys.
+            Columns of the source that are written before the predictions, such as keys; those of text files
+            are written as they are. Their names differ from those of the predictions: ``prediction`` and,
+            with ``proba``, ``proba_`` plus a label.
         batch_size : int, default=131072
             Number of rows read at a time.
         n_threads : int or None, default=None
@@ -137,13 +153,13 @@ class SourcePredictor:
         read = [*opened.features, *kept]
         with table_writer(path) as put, closing(opened.batches(read)) as pieces:
             for _, piece in pieces:
-                columns = {name: arrow_to_table_values(piece[name]) for name in validate_list("keep", keep)}
+                columns = {name: decode_arrow_dictionary(piece[name]) for name in validate_list("keep", keep)}
                 features = piece.select(opened.features)
-                columns |= {"prediction": model.predict(features, n_threads=n_threads)}
+                made = {"prediction": model.predict(features, n_threads=n_threads)}
                 if proba:
                     table = model.predict_proba(features, n_threads=n_threads)
-                    columns |= {f"proba_{label}": table[:, k] for k, label in enumerate(model.classes_)}
-                put(columns)
+                    made |= {f"proba_{label}": table[:, k] for k, label in enumerate(model.classes_)}
+                put(join_kept_columns(columns, made))
         return opened.n_rows
 
     def decision_scores(
@@ -218,7 +234,8 @@ class SourcePredictor:
         """Compute every metric of :func:`imbcore.evaluate` on labeled rows.
 
         Rows of a source are read once, in chunks; their predictions, probabilities, labels and weights are
-        stored: 24 bytes per row for two classes, and about 60 more during the computation of the metrics.
+        stored: 24 bytes per row for two classes, 8 more with weights, and about 60 more during the
+        computation of the metrics.
 
         Parameters
         ----------
@@ -241,11 +258,9 @@ class SourcePredictor:
             Names as in ``Evaluation.metrics``: ``"accuracy"``, ``"precision"``, ``"recall"``,
             ``"specificity"``, ``"npv"``, ``"f1"``, ``"g_mean"``, ``"balanced_accuracy"``, ``"mcc"``,
             ``"roc_auc"``, ``"average_precision"``, ``"log_loss"``, ``"brier"``, ``"calibration_slope"``,
-            ``"calibration_intercept"``; with costs
-            ``"expected_cost"``, and with
-            ``alerts`` ``"precision_at_alerts"`` and ``"recall_at_alerts"``.
-            They refer to the positive class
-            of the model. NaN if a metric is undefined on these rows.
+            ``"calibration_intercept"``; with costs ``"expected_cost"``, and with ``alerts``
+            ``"precision_at_alerts"`` and ``"recall_at_alerts"``. They refer to the positive class of the
+            model. NaN if a metric is undefined on these rows.
 
         Raises
         ------

@@ -14,7 +14,6 @@ from imbcore.exceptions import ParameterError
 
 
 def _to_name_list(option: str, given: Any) -> list[str]:
-    """Return a list of one or several names."""
     try:
         found = [given] if isinstance(given, str) else list(given)
     except TypeError:

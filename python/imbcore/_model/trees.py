@@ -325,7 +325,6 @@ class SingleTree(ViewerExportableTree):
 
 
 def _validate_risk_name(risk: str | None) -> str | None:
-    """Validate the name of a training risk."""
     return None if risk is None else validate_text("risk", risk)
 
 
@@ -369,14 +368,25 @@ class TreeModel(SingleTree, kind="tree"):
         ------
         ParameterError
             ``ccp_alpha`` is negative or NaN.
+        UnsupportedError
+            The tree was calibrated, adapted, or has a threshold chosen on rows: these belong to this tree.
         """
-        return TreeModel(
-            self._native.pruned(validate_real_number("ccp_alpha", ccp_alpha), _validate_risk_name(risk)),
-            self._schema,
-        )
+        self._require_given_decision()
+        alpha = validate_real_number("ccp_alpha", ccp_alpha)
+        pruned = TreeModel(self._native.pruned(alpha, _validate_risk_name(risk)), self._schema)
+        return pruned._store_cost_function(self._cost_function)
+
+    def _require_given_decision(self) -> None:
+        """Reject a tree whose calibration or threshold was chosen for its own probabilities."""
+        if self.calibration_ is not None or {"goal", "adapted"} & set(self.decision_):
+            raise UnsupportedError(
+                "a pruned tree needs its own calibration and threshold, and those of this tree were chosen "
+                "for its probabilities; fit with ccp_alpha=, or prune a tree that was fitted without "
+                "calibrate, with at most a number as threshold, and not adapted"
+            )
 
     def _predict_pruning_path(self, frame: NativeFrame, n_threads: int) -> native.trees.PrunedPredictions:
-        """Compute the predictions of every tree of the pruning path."""
+        self._require_given_decision()
         return native.trees.PrunedPredictions(self._native, None, frame, n_threads)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore._model.branches import TreeView
 from imbcore._model.explainable import ExplainedByTrees
+from imbcore._validation.columns import Level
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import encode_target_labels
 from imbcore.exceptions import DataError, UnsupportedError
@@ -121,6 +122,15 @@ class ViewerExportableTree(ExplainedByTrees):
         return places[target.codes]
 
 
+def _codes_to_levels(column: NDArray[np.float64], levels: list[Level] | None) -> NDArray[Any]:
+    """Convert the codes of a nominal column back to levels; a numeric column is unchanged."""
+    if levels is None:
+        return column
+    values = np.empty(len(levels) + 1, dtype=object)
+    values[:-1] = levels
+    return values[np.minimum(column, len(levels)).astype(np.intp)]
+
+
 class _DtreevizTree:
     """Attributes of a fitted scikit-learn tree that dtreeviz uses; labels are class codes."""
 
@@ -132,10 +142,11 @@ class _DtreevizTree:
         self.criterion = "entropy" if model.params.get("criterion") == "entropy" else "gini"
         self.max_depth = self.tree_.max_depth
         self.min_samples_leaf = model.params.get("min_samples_leaf", 1)
-        self._names, self._codes = model.feature_names, model._codes
+        self._features, self._codes = model._schema.features, model._codes
 
-    def _table(self, X: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        return dict(zip(self._names, np.asarray(X).T, strict=True))
+    def _table(self, X: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+        columns = zip(self._features, np.asarray(X).T, strict=True)
+        return {feature.name: _codes_to_levels(column, feature.levels) for feature, column in columns}
 
     def decision_path(self, X: NDArray[np.float64]) -> Any:
         """Return the nodes that each row passes."""

@@ -94,7 +94,6 @@ def build_variant_class(name: str) -> type[Choice]:
 
 
 def _find_variant_class(name: str) -> type:
-    """Find the class of a value of a parameter."""
     package = f"imbcore.{ESTIMATORS[name]}" if name in ESTIMATORS else "imbcore._signatures"
     return getattr(import_module(package), name)
 
@@ -118,7 +117,6 @@ def _specs_and_options(method: str) -> tuple[list[Spec], list[_Parameter]]:
 
 
 def _join_parameters(cls: Any, specs: Iterable[Spec], options: Iterable[_Parameter]) -> Iterator[_Parameter]:
-    """Join the parameters of a method, of a class, and the options."""
     removed = cls._decides | cls._drop_columns
     native_ones = {spec["name"]: _parameter_from_spec(spec) for spec in specs}
     general = {option.name: option for option in options}

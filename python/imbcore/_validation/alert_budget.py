@@ -15,14 +15,19 @@ from imbcore.exceptions import ParameterError
 BY_VALUES = "(values)"
 
 
-def parse_alert_budget(alerts: Any) -> tuple[float, float | None] | None:
-    """Convert an alert budget to (alerts, rows); rows is None for all rows together."""
+def parse_alert_budget(alerts: Any, *, timed: bool = True) -> tuple[float, float | None] | None:
+    """Convert an alert budget to (alerts, rows); rows is None for all rows together.
+
+    ``timed`` is whether the caller takes times, which errors then mention.
+    """
     if alerts is None:
         return None
     expected = (
         "alerts must be a number of alerts, at least 1, for all rows together; or {'alerts': 200, 'per': "
-        "50000}; or {'alert_rate': 0.01}, below 1; or with time {'alerts': 200, 'per': '1d'}"
+        "50000}; or {'alert_rate': 0.01}, below 1"
     )
+    if timed:
+        expected += "; or with time {'alerts': 200, 'per': '1d'}"
     if _is_number(alerts):
         alerts = {"alerts": alerts}
     if not isinstance(alerts, Mapping) or not all(_is_number(value) for value in alerts.values()):

@@ -21,11 +21,11 @@ def to_model_frame(x: Any, schema: Schema, estimator: str | None, model: tuple[s
         x = select_columns_by_name(x, schema.names)
     method, params = model
     who = estimator or f"the {method} model"
-    return to_prediction_frame(x, schema, who, unseen=_unseen_level_policy(params))
+    return to_prediction_frame(x, schema, who, unseen=unseen_level_policy(params))
 
 
 @lru_cache(maxsize=128)
-def _unseen_level_policy(params: str) -> str:
+def unseen_level_policy(params: str) -> str:
     """Return "error" if the parameters reject unseen levels, else "missing".
 
     ``params`` are the parameters of a method and its base classifiers as JSON text.

@@ -97,7 +97,7 @@ def distinct_groups(values: Any) -> frozenset[Any]:
 
 
 def holds_dates(values: Any) -> bool:
-    """Check whether times are dates or text, which :func:`time_values` converts to seconds."""
+    """Check whether times are dates or text, which :func:`times_to_numbers` converts to seconds."""
     array, missing = _values_per_row("time", values, None)
     if array.dtype.kind not in "OTU":
         return array.dtype.kind == "M"
@@ -154,12 +154,11 @@ def times_to_numbers(
 
 
 def seconds_to_dates(times: NDArray[np.float64]) -> NDArray[np.datetime64]:
-    """Convert seconds of :func:`time_values` back to dates, exact to a microsecond."""
+    """Convert seconds of :func:`times_to_numbers` back to dates, exact to a microsecond."""
     return ORIGIN + np.rint(times * 1e6).astype("timedelta64[us]")
 
 
 def _seconds_since_origin(dates: Any) -> Any:
-    """Convert dates to seconds."""
     return (dates - ORIGIN).astype(np.int64) / 1e6
 
 
@@ -215,7 +214,7 @@ def parse_time_gap(gap: Any, dated: bool) -> tuple[int, float | None]:
     Returns
     -------
     tuple
-        Number of rows, and the span in the unit of :func:`time_values`; None for a number of rows.
+        Number of rows, and the span in the unit of :func:`times_to_numbers`; None for a number of rows.
 
     Raises
     ------
@@ -233,6 +232,8 @@ def parse_time_gap(gap: Any, dated: bool) -> tuple[int, float | None]:
             raise ParameterError(
                 f"time contains dates, so a number is not a time span; {_GAP}, got {value_text(given)}"
             )
+        if unit == "rows" and not isinstance(gap, (int, np.integer)):
+            raise ParameterError(f"{_GAP}, got {value_text(given)}")
     if gap is None:
         return 0, None
     if isinstance(gap, (int, np.integer)) and not isinstance(gap, (bool, np.timedelta64)):

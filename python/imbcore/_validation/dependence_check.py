@@ -109,7 +109,7 @@ def _measure_groups(
     """Return the number of groups of a column, and how often labels within them are equal."""
     nominal = isinstance(column, tuple)
     values = _codes_or_whole_numbers(column)
-    if values is None:
+    if values is None or not len(values):
         return None
     group, sizes = _encode_and_count(values)
     used = sizes > 0

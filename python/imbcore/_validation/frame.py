@@ -80,7 +80,6 @@ def _default_column_labels(n_columns: int) -> list[str]:
 
 
 def _columns_without_values(table: RawTable) -> list[int]:
-    """Return the positions of columns with only missing values."""
     if not isinstance(table.body, list):
         # Check the first row first; few columns are missing there.
         candidates = np.flatnonzero(np.isnan(table.body[0])).tolist()
@@ -89,7 +88,6 @@ def _columns_without_values(table: RawTable) -> list[int]:
 
 
 def _has_values(column: Column) -> bool:
-    """Check whether a column has a non-missing value."""
     if isinstance(column, Nominal):
         return bool(column.levels) and bool((column.codes != MISSING).any())
     return not np.isnan(column[0]) or not np.isnan(column).all()

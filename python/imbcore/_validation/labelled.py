@@ -166,7 +166,6 @@ def column_labels(container: Any) -> list[Any] | None:
 
 
 def _is_default_index(index: Any) -> bool:
-    """Check whether an index is the default index of pandas."""
     return isinstance(index, sys.modules["pandas"].RangeIndex) and index.start == 0 and index.step == 1
 
 

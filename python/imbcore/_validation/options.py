@@ -50,8 +50,8 @@ OPTIONS = (
         "class_weight",
         'Mapping[Any, float] | Literal["balanced"] | None',
         None,
-        'Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes '
-        "inversely to their frequencies.",
+        "Weights by label, multiplied with ``sample_weight``; absent labels have weight 1. "
+        '"balanced" weights the classes inversely to their frequencies.',
     ),
     Option(
         "cost_matrix",
@@ -94,8 +94,8 @@ OPTIONS = (
         'of ``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``, '
         '``{"alerts": 200, "per": 50000}`` (at most 200 alerts per 50,000 rows) and ``{"cost": matrix}``. If '
         '``time`` is given, ``{"alerts": 200, "per": "1d", "by": "customer"}`` limits the mean number of '
-        'alerts per day, and counts each customer once a day ("Rows that belong together" in the '
-        "documentation). Thresholds are chosen on out-of-bag "
+        "alerts per day, and counts each customer once a day; the column is then not a feature "
+        '("Rows that belong together" in the documentation). Thresholds are chosen on out-of-bag '
         "predictions if the method has these, else on predictions of five inner folds. With the key "
         '``"guarantee": 0.95`` the target holds on new rows with confidence 0.95; the threshold is then '
         'chosen on a fraction ``"guarantee_rows"`` of the rows, which are held out of the fit. With groups, '
@@ -147,8 +147,8 @@ OPTIONS = (
         "verbose",
         "int",
         0,
-        "1 or more: show the progress of the fit on standard error, as a bar if tqdm is installed. "
-        "0: no output.",
+        "1 or more: show the progress of the fit on standard error: in terminals and notebooks as a bar "
+        "if tqdm is installed, else as lines. 0: no output.",
     ),
     Option(
         "callback",

@@ -18,7 +18,9 @@ from imbcore._validation.optional import import_failure
 from imbcore.exceptions import DataError, ParameterError
 
 
-def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str, Column]:
+def read_parquet(
+    path: str | os.PathLike[str], text: Sequence[str], numeric: Sequence[str] = ()
+) -> dict[str, Column]:
     """Read columns like a data frame: numbers and booleans as float64, text as sorted levels.
 
     Parameters
@@ -26,13 +28,15 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
     path : path-like
     text : sequence of str
         Numeric columns to read as levels.
+    numeric : sequence of str, default=()
+        Columns in which text is an error.
 
     Raises
     ------
     DataError
         The file is damaged, or a column is of another type.
     ParameterError
-        A name in ``text`` is not in the file.
+        A name in ``text`` or ``numeric`` is not in the file.
     """
     import narwhals.stable.v2 as nw
 
@@ -44,11 +48,12 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
     if repeated:
         raise DataError(f"{os.fspath(path)}: two columns are called {repeated[0]!r}; rename one")
     known = set(names)
-    for name in text:
-        if name not in known:
-            raise ParameterError(
-                f"read_table: `text` contains column {name!r}, which is not in {os.fspath(path)}"
-            )
+    for option, given in (("text", text), ("numeric", numeric)):
+        for name in given:
+            if name not in known:
+                raise ParameterError(
+                    f"read_table: `{option}` contains column {name!r}, which is not in {os.fspath(path)}"
+                )
     found: dict[str, Column] = {}
     for index, name in enumerate(names):
         column = table.column(name)
@@ -58,6 +63,8 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
             found[name] = column_from_series(nw.from_native(column, series_only=True), name, index)
         except DataError as error:
             raise DataError(f"{os.fspath(path)}: {error}", index) from error
+        if name in numeric and isinstance(found[name], Nominal):
+            raise DataError(f"{os.fspath(path)}: column {name!r} must be numeric, but has text", index)
     return found
 
 
@@ -87,6 +94,8 @@ def parquet_writer(file: BinaryIO) -> Iterator[Callable[[Mapping[str, Nominal | 
 
 
 def _column_to_arrow(pa: Any, column: Nominal | NDArray[Any]) -> Any:
+    if isinstance(column, (pa.Array, pa.ChunkedArray)):
+        return column
     if not isinstance(column, Nominal):
         return pa.array(column, from_pandas=True)
     gap = column.codes == MISSING

@@ -178,7 +178,8 @@ def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
     ending, packed = table_ending(path)
     if ending in PARQUET:
         with atomic_write(path) as file, parquet_writer(file) as write:
-            yield lambda columns: write(_prepare_columns(columns))
+            # An Arrow column keeps its type; the values of a chunk may all be missing.
+            yield lambda columns: write(_prepare_columns(columns, keep_arrow=True))
     else:
         with atomic_write(path) as file, _text_writer(file, _TEXT[ending], packed) as write:
             yield lambda columns: write(_prepare_columns(columns))
@@ -204,8 +205,12 @@ def table_ending(path: str | os.PathLike[str]) -> tuple[str, bool]:
     return ending, packed
 
 
-def _prepare_columns(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nominal | NDArray[Any]]:
-    ready = {str(name): _to_writable_column(str(name), column) for name, column in columns.items()}
+def _prepare_columns(
+    columns: Mapping[str, Column | ArrayLike], *, keep_arrow: bool = False
+) -> dict[str, Nominal | NDArray[Any]]:
+    ready = {
+        str(name): _to_writable_column(str(name), column, keep_arrow) for name, column in columns.items()
+    }
     lengths = {
         name: len(column.codes if isinstance(column, Nominal) else column) for name, column in ready.items()
     }
@@ -214,10 +219,22 @@ def _prepare_columns(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nom
     return ready
 
 
-def _to_writable_column(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
+def column_values(column: Any) -> NDArray[Any]:
+    """Convert a column to an array; integers of Arrow with missing values stay integers."""
+    if not hasattr(column, "to_pylist"):
+        return np.asarray(column)
+    values = np.empty(len(column), dtype=object)
+    values[:] = column.to_pylist()
+    return values
+
+
+def _to_writable_column(name: str, column: Column | ArrayLike, keep_arrow: bool) -> Nominal | NDArray[Any]:
     if isinstance(column, Nominal):
         return column
-    values = np.asarray(column)
+    if keep_arrow and hasattr(column, "to_pylist"):
+        arrow: Any = column
+        return arrow
+    values = column_values(column)
     if values.ndim != 1:
         raise DataError(f"column {name!r} must have one dimension, got shape {values.shape}")
     return values

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+
 from imbcore._validation.arguments import argument_names_of, suggest_closest_name
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
@@ -137,6 +139,7 @@ def _to_text_tuple(name: str, value: Any) -> tuple[str, ...]:
 
 
 def _na_value_to_text(name: str, value: Any) -> str:
-    if name == "na_values" and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return repr(value)
+    number = value.item() if isinstance(value, np.number) else value
+    if name == "na_values" and isinstance(number, (int, float)) and not isinstance(number, bool):
+        return repr(number)
     raise ParameterError(f"{name} must be a list of text, such as ['n.d.'], got {value_text(value)}")

@@ -26,6 +26,7 @@ MOST_DIGITS = 400
 
 def to_label_array(y: ArrayLike, name: str) -> NDArray[Any]:
     """Return an array with one label per row."""
+    _reject_masked_values(y, name)
     try:
         array = np.asarray(decode_arrow_dictionary(y))
     except ValueError as error:
@@ -136,10 +137,17 @@ def to_float_array(values: ArrayLike, name: str) -> Numbers:
     """Convert numbers of any shape."""
     if is_complex(values):
         raise DataError(f"Complex data not supported: {name} must contain real numbers")
+    _reject_masked_values(values, name)
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} must contain numbers: {error}") from error
+
+
+def _reject_masked_values(values: Any, name: str) -> None:
+    """Reject masked values, for which NumPy would return the values behind the mask."""
+    if np.ma.is_masked(values):
+        raise DataError(f"{name} has masked (missing) values; leave out these rows")
 
 
 def is_complex(values: Any) -> bool:
@@ -258,7 +266,7 @@ def validate_sample_weights(weights: Any, n_rows: int) -> Any:
     """Convert sample weights to float64, one per row; the native module checks their signs."""
     if weights is None:
         return None
-    if isinstance(weights, (int, float)):
+    if isinstance(weights, (int, float, np.number)):
         return np.full(n_rows, float(weights))
     array = to_float_array(weights, "sample_weight")
     if array.ndim == 0:

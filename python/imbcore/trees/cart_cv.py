@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,7 +32,8 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
 
     One tree is grown on all rows and one on the training part of every fold. Minimal cost-complexity pruning
     orders the pruned trees into one path by the complexity parameter alpha. Each alpha is scored on the test
-    folds, and the tree of the best alpha is kept. All trees of a path are scored in one pass.
+    folds, and the tree of the best alpha is kept. All trees of a path are scored in one pass. A calibration,
+    and a threshold that is not a number, are chosen for this tree; the folds are scored without them.
 
     Parameters
     ----------
@@ -144,6 +146,12 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
             costs=cost_options_of_estimator(self, **costs),
         )
 
+        # A calibration, and a threshold chosen on rows, belong to one tree: the last fit chooses them.
+        chosen = self.calibrate is not None or not (
+            self.threshold is None or isinstance(self.threshold, Real) or self.threshold == "prior"
+        )
+        undecided = {"calibrate": None, "threshold": None} if chosen else {}
+
         def grow(rows: NDArray[np.int64] | None) -> Any:
             part = frame if rows is None else select_frame_rows(frame, rows)
             labels = target if rows is None else Target(target.codes[rows], target.classes, False)
@@ -154,7 +162,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
                 labels,
                 schema,
                 sample_weight=weights if rows is None or weights is None else weights[rows],
-                **self._options(positive=positive, random_state=seed, **costs),
+                **self._options(positive=positive, random_state=seed, **costs, **undecided),
                 constant=True,
                 unit=unit,
                 dependence=given.dependence.pick(rows),
@@ -186,4 +194,19 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
             "std_test_score": sd,
             **{f"split{fold}_test_score": np.array(values) for fold, values in enumerate(scores)},
         }
-        return self._keep(whole.prune(self.ccp_alpha_))
+        if not chosen:
+            return self._keep(whole.prune(self.ccp_alpha_))
+        fitted = training.fit(
+            self._method,
+            self._parameters() | {"ccp_alpha": self.ccp_alpha_},
+            frame,
+            target,
+            schema,
+            sample_weight=weights,
+            **self._options(positive=positive, random_state=seed, **costs),
+            constant=True,
+            unit=unit,
+            places=given.weighted.places,
+            dependence=given.dependence,
+        )
+        return self._keep(Model(fitted, schema))

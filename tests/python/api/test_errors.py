@@ -132,6 +132,7 @@ def test_target_with_nearly_as_many_classes_as_rows_is_rejected():
         (np.ones(39), r"sample_weight.shape == \(39,\), expected \(40,\)"),
         (np.ones((40, 2)), "Sample weights must be 1D"),
         (np.array(1.0), "Input should have at least 1 dimension"),
+        (np.ma.array(np.ones(40), mask=Y == 1), "masked"),
         (["a"] * 40, "sample_weight must contain numbers"),
         (np.where(Y, -1.0, 1.0), "weight"),
         (np.where(Y, np.nan, 1.0), "weight"),

@@ -168,3 +168,10 @@ def test_arguments_of_evaluate_in_a_fit_name_their_replacement(name, remedy, met
             fit()
         assert remedy in str(found.value)
         assert len(str(found.value)) < 320
+
+
+def test_a_budget_of_score_metrics_mentions_no_times():
+    model = imbcore.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1], "cart")
+    with pytest.raises(imbcore.exceptions.ParameterError, match="alerts must be") as refused:
+        model.score_metrics([[0.0], [3.0]], [0, 1], alerts={"alerts": 5, "per": "1d"})
+    assert "time" not in str(refused.value)

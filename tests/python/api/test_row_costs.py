@@ -149,10 +149,26 @@ def test_costs_can_be_a_function_of_the_rows(tmp_path):
     estimator = imbcore.RandomForestClassifier(n_estimators=3, costs=by_amount, random_state=0).fit(TABLE, Y)
     again = pickle.loads(pickle.dumps(estimator))
     assert again.predict(TABLE).tolist() == estimator.predict(TABLE).tolist() == cheapest(estimator)
+    arrow = pytest.importorskip("pyarrow").table(TABLE)
+    assert model.predict(arrow.to_reader()).tolist() == model.predict(arrow).tolist()
     with pytest.raises(imbcore.ParameterError, match="must return an array"):
         fit(costs=lambda _: np.ones((2, 2)))
     with pytest.raises(imbcore.DataError, match="for 3 rows"):
         fit(costs=lambda _: arrays(AMOUNT[:3]))
+
+
+def test_derived_models_keep_a_cost_function():
+    boosted, tree = (
+        imbcore.fit(TABLE, Y, method, costs=by_amount, random_state=0, **options)
+        for method, options in (("boosted_trees", {"n_rounds": 3}), ("cart", {}))
+    )
+    options = {"method": "random_forest", "n_estimators": 2, "random_state": 0}
+    parts = [imbcore.fit(TABLE, Y, costs=by_amount, **options) for _ in range(2)]
+    for model in (boosted.truncate(2), tree.prune(0.0), imbcore.merge(parts)):
+        assert model.predict(TABLE).tolist() == cheapest(model)
+    others = imbcore.merge([parts[0], imbcore.fit(TABLE, Y, costs=lambda X: by_amount(X), **options)])
+    with pytest.raises(imbcore.UnsupportedError, match="as cost_matrix"):
+        others.predict(TABLE)
 
 
 def test_costs_of_several_classes_use_pairs_of_labels():

@@ -139,6 +139,7 @@ def test_inner_folds_without_groups_warn(estimator, words):
     [
         tree(),
         ThresholdClassifier(tree(), cv=2),
+        sklearn.ensemble.BaggingClassifier(imbcore.NaiveBayesClassifier(threshold="prior"), n_estimators=2),
         make_pipeline(StandardScaler(), ThresholdClassifier(tree(), cv=2)),
         MinExpectedCostClassifier(CalibratedClassifier(tree(), cv=2)),
         imbcore.BaggingClassifier(tree(), n_estimators=2),

@@ -330,3 +330,18 @@ def test_every_kind_of_member_is_explained_in_probabilities(method, params, n_cl
             np.testing.assert_array_equal(
                 np.sign(values.round(12)), np.sign(np.where(abs(values) < 1e-12, 0, own))
             )
+
+
+def test_members_read_the_tables_that_the_ensemble_reads():
+    rng = np.random.default_rng(0)
+    X = {"a": rng.normal(size=120), "b": [None] * 120}
+    with pytest.warns(imbcore.DataWarning, match="no value in any row"):
+        auto = imbcore.fit(
+            X, (X["a"] + rng.normal(size=120) > 1).astype(int), "auto", budget=0.05, random_state=0
+        )
+    text = {"a": [0.0, 2.0], "b": ["new", "text"]}
+    with pytest.warns(imbcore.DataWarning, match="not seen during fit"):
+        found = auto.explain(text)
+    assert found.values[:, 1].tolist() == [0.0, 0.0]
+    arrow = pytest.importorskip("pyarrow").table(X)
+    assert auto.explain(arrow.to_reader()).values.tolist() == auto.explain(arrow).values.tolist()

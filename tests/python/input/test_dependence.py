@@ -214,6 +214,7 @@ class TestSpans:
         "gap",
         [
             *(-1, 1.5, True, "7 days", "d", "-7d", "9" * 20 + "d", [], {}, {"time": "x"}, {"rows": 1.5}),
+            *({"rows": "7d"}, {"rows": datetime.timedelta(days=7)}),
             *({"time": -7}, {"time": float("nan")}, {"time": 1, "rows": 2}, np.timedelta64(1, "M")),
             *(np.timedelta64(5), np.timedelta64("NaT", "s"), datetime.timedelta(days=-1)),
         ],

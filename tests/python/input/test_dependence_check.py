@@ -154,3 +154,12 @@ def test_numbers_with_few_equal_values_are_measurements():
     table["amount"] = RNG.integers(0, 1500, 800)
     labels = (RNG.random(800) < 0.1).astype(int)
     assert warned(lambda: imbcore.fit(table, labels, "cart", max_depth=2)) == []
+
+
+def test_categories_without_values_identify_nothing():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=200), rng.integers(0, 2, 200)
+    empty = pd.Categorical([None] * 200, categories=[f"level {k}" for k in range(30)])
+    with pytest.warns(imbcore.DataWarning, match="has no value in any row"):
+        model = imbcore.fit(pd.DataFrame({"x": x, "customer": empty}), y, "cart")
+    assert model.n_features_in_ == 2

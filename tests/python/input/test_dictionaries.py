@@ -179,3 +179,13 @@ def test_labels_may_be_dictionaries(codes):
         assert imbcore.fit(X, y, "cart", random_state=0).to_bytes() == right.to_bytes()
     with pytest.raises(imbcore.DataError, match="NaN or None"):
         imbcore.fit(X, dictionary([None, *Y[1:].tolist()], codes, null_inside=True), "cart")
+
+
+def test_score_metrics_of_columns_in_a_dict():
+    table = {"a": [0.0, 1.0, 2.0, 3.0], "b": [1.0, 0.0, 1.0, 0.0]}
+    y = [0, 0, 0, 1]
+    model = imbcore.fit(table, y, "cart")
+    found, expected = (model.score_metrics(X, y) for X in (table, pandas.DataFrame(table)))
+    np.testing.assert_equal(found, expected)
+    with pytest.raises(imbcore.DataError, match="X has 4 rows and y has 3 labels"):
+        model.score_metrics(table, y[:3])

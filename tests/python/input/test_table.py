@@ -127,6 +127,12 @@ def test_invalid_options_are_rejected(written, option):
         read_table(written("a,b\n1,2\n"), **option)
 
 
+@pytest.mark.parametrize("values", [[-9], np.array([-9]), np.array([-9.0]), [np.float32(-9.0)], ["-9"]])
+def test_numbers_may_mean_missing_values(written, values):
+    table = read_table(written("a,b\n1,2\n-9,4\n"), na_values=values)
+    assert np.array_equal(table["a"], [1.0, np.nan], equal_nan=True)
+
+
 def test_string_instead_of_a_list_is_rejected(written):
     with pytest.raises(exceptions.ParameterError, match="must be a list"):
         read_table(written("a\n1\n"), text="a")
@@ -271,6 +277,25 @@ def test_invalid_parquet_files_are_rejected(tmp_path):
     parquet.write_table(pa.table({"when": pa.array([0], pa.timestamp("s"))}), tmp_path / "t.parquet")
     with pytest.raises(exceptions.DataError, match="column 'when' has type Datetime"):
         read_table(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"numeric": ["word"]}, "column 'word' must be numeric, but has text"),
+        ({"numeric": ["nope"]}, "`numeric` contains column 'nope'"),
+        ({"missing": ["a"]}, "missing applies only to text files"),
+        ({"header": False}, "header applies only to text files"),
+    ],
+)
+def test_options_of_parquet_files_apply_or_are_errors(tmp_path, option, message):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"word": ["a", "b"], "number": [1, 2]}), path)
+    with pytest.raises(exceptions.ImbcoreError, match=message):
+        read_table(path, **option)
+    assert read_table(path, numeric=["number"])["number"].tolist() == [1.0, 2.0]
 
 
 def test_parquet_without_pyarrow_names_the_package(tmp_path, monkeypatch):

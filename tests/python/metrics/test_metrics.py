@@ -300,10 +300,15 @@ def test_input_rejected_by_scikit_learn_is_rejected(
             getattr(sk, name)(*args, **kwargs)
 
 
+MASKED = np.ma.array([0, 1], mask=[True, False])
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "words"),
     [
         (lambda: metrics.accuracy_score([0, 1], [0]), DataError, "y_pred has 1 values, but y_true has 2"),
+        (lambda: metrics.accuracy_score(MASKED, [0, 1]), DataError, "y_true has masked"),
+        (lambda: metrics.roc_auc_score([0, 1], MASKED), DataError, "y_score has masked"),
         (lambda: metrics.accuracy_score([0, 1], [0, 1], sample_weight=[1, -1]), DataError, "row 1 has -1"),
         (lambda: metrics.roc_auc_score([0, 1], [np.inf, 0.0]), DataError, "value 0 is inf"),
         (lambda: metrics.accuracy_score([0, "a"], [0, 1]), DataError, "text and numbers"),

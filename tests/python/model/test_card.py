@@ -60,3 +60,23 @@ def test_evaluation_of_other_rows_is_rejected():
     other = imbcore.evaluate(X, y == "rare", "cart", random_state=0)
     with pytest.raises(DataError, match="the evaluation has the classes"):
         imbcore.fit(X, y, "cart").to_card(evaluation=other)
+
+
+def test_limits_describe_unseen_levels_and_given_proportions():
+    X, y = rows()
+    model = imbcore.fit(X, y, "naive_bayes")
+    assert "seen in training is treated as a missing value" in model.to_card()
+    assert "adapted to given proportions" in model.correct_prior(prior={"rare": 0.5}).to_card()
+    half = np.flatnonzero((y == "rare") | (np.arange(len(y)) % 6 == 0))
+    many = {name: [column[row] for row in half] for name, column in X.items()}
+    assert "adapted to unlabeled rows" in model.correct_prior(many).to_card()
+    strict = imbcore.fit(X, y, "naive_bayes", handle_unknown="error")
+    assert "seen in training is rejected." in strict.to_card()
+
+
+@pytest.mark.parametrize(
+    ("threshold", "text"), [(0.99996, "0.99996"), (1.0, "1"), (0.123456, "0.1235"), (0.0, "0")]
+)
+def test_thresholds_are_not_rounded_to_one(threshold, text):
+    model = imbcore.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1], "cart").with_threshold(threshold)
+    assert f"1 if its probability is at least {text}." in model.to_card()

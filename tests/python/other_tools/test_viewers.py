@@ -80,6 +80,15 @@ class TestUnsupportedTrees:
         with pytest.raises(UnsupportedError, match="single leaf"):
             leaf.to_dtreeviz(X, y)
 
+    def test_dtreeviz_takes_nominal_columns_without_splits(self):
+        library("dtreeviz")
+        X, y = rows()
+        table = {f"x{at}": column for at, column in enumerate(X.T)}
+        table["word"] = np.resize(["u", "v"], len(y)).tolist()
+        model = imbcore.fit(table, y, "cart", max_depth=2)
+        shadow = model.to_dtreeviz(table, y).shadow_tree
+        assert shadow.get_score() == np.mean(model.predict(table) == y)
+
     def test_nominal_splits_are_rejected(self):
         model = imbcore.fit({"k": ["a", "b"] * 10}, [0, 1] * 10, "cart")
         with pytest.raises(UnsupportedError, match="levels of a nominal column"):

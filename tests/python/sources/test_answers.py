@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pyarrow
 import pytest
 from payments_files import payments, ragged
 from pyarrow import csv, parquet
@@ -205,3 +206,31 @@ def test_the_command_line_scores_a_model(model, folder, tmp_path, capsys):
     assert whole == {name: value for name, value in found.items() if not name.endswith("alerts")}
     assert run("score", tmp_path / "model.imb", folder, "-t", "hour") != 0
     assert "is not a class of the model" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_kept_columns_without_values_in_the_first_batch(model, tmp_path, ending):
+    rows = FEATURES.slice(0, 6)
+    late = pyarrow.array([None, None, None, None, 5, None], pyarrow.int32())
+    words = pyarrow.array([None, None, "a", None, "b", "a"]).dictionary_encode()
+    source = rows.append_column("late", late).append_column("words", words)
+    parquet.write_table(source, tmp_path / "rows.parquet")
+    path = tmp_path / f"out.{ending}"
+    model.predict_to_file(path, tmp_path / "rows.parquet", keep=["late", "words"], batch_size=2)
+    found = parquet.read_table(path) if ending == "parquet" else csv.read_csv(path)
+    assert found["late"].to_pylist() == late.to_pylist()
+    assert [word or None for word in found["words"].to_pylist()] == words.to_pylist()
+
+
+def test_kept_columns_must_not_have_the_name_of_a_prediction(model, tmp_path):
+    source = FEATURES.slice(0, 6).append_column("prediction", pyarrow.array(list("abcdef")))
+    source = source.append_column("proba_1", pyarrow.array(list("abcdef")))
+    parquet.write_table(source, tmp_path / "rows.parquet")
+    path, given = tmp_path / "out.csv", (tmp_path / "out.csv", tmp_path / "rows.parquet")
+    with pytest.raises(imbcore.exceptions.ParameterError, match="must not name 'prediction'"):
+        model.predict_to_file(*given, keep=["prediction"])
+    with pytest.raises(imbcore.exceptions.ParameterError, match="must not name 'proba_1'"):
+        model.predict_to_file(*given, keep=["proba_1"], proba=True)
+    assert not path.exists()
+    model.predict_to_file(*given, keep=["proba_1"])
+    assert csv.read_csv(path).column_names == ["proba_1", "prediction"]

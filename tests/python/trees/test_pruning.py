@@ -329,3 +329,22 @@ class TestC45:
     def test_invalid_arguments_are_named(self, noisy, name, value):
         with pytest.raises(ParameterError, match=f"c45: parameter `{name}` must be"):
             imbcore.C45Classifier(**{name: value}).fit(*noisy)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"calibrate": "sigmoid"}, {"threshold": "f1"}, {"calibrate": "beta", "threshold": {"recall": 0.8}}],
+)
+def test_a_pruned_tree_has_its_own_calibration_and_threshold(noisy, options):
+    X, y = noisy
+    search = imbcore.CARTClassifierCV(random_state=0, **options).fit(X, y)
+    plain = imbcore.CARTClassifierCV(random_state=0).fit(X, y)
+    assert search.ccp_alpha_ == plain.ccp_alpha_ > 0
+    direct = imbcore.CARTClassifier(random_state=0, ccp_alpha=search.ccp_alpha_, **options).fit(X, y)
+    assert search.model_.to_bytes() == direct.model_.to_bytes()
+    tree = imbcore.CARTClassifier(random_state=0, **options).fit(X, y)
+    for refused in (lambda: tree.model_.prune(0.01), lambda: tree.score_pruning_path(X, y)):
+        with pytest.raises(imbcore.UnsupportedError, match="its own calibration and threshold"):
+            refused()
+    with pytest.raises(imbcore.UnsupportedError, match="not adapted"):
+        plain.model_.correct_prior(prior={plain.positive_: 0.5}).prune(0.01)

@@ -174,6 +174,9 @@ def test_cross_validation_chooses_the_best_penalty(square):
         (np.flatnonzero(np.arange(400) % 4 != k), np.flatnonzero(np.arange(400) % 4 == k)) for k in range(4)
     ]
     search = SVRTreeCV(penalties=[0.0, 0.001, 0.01, 0.1], cv=folds).fit(X, y)
+    masks = [tuple(np.isin(np.arange(400), part) for part in fold) for fold in folds]
+    by_mask = SVRTreeCV(penalties=[0.0, 0.001, 0.01, 0.1], cv=masks).fit(X, y)
+    assert by_mask.cv_results_["test_score"].tolist() == search.cv_results_["test_score"].tolist()
     expected = []
     for penalty in [0.0, 0.001, 0.01, 0.1]:
         answers = np.empty(400, dtype=y.dtype)

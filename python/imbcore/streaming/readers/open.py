@@ -88,7 +88,8 @@ def open_source(
     nominal : iterable of str or int, or None
         Numeric features that are read as categories, such as codes.
     roles : mapping or None
-        For text files: roles of features by name, such as those of a model.
+        For text files: roles of features, such as those of a model, and of additional columns by name; the
+        other additional columns are keys.
     callback : callable or None
         Called as ``callback(stage, done, total)`` with stages ``"bytes"`` and ``"counting"`` while rows are
         counted, ``"rows"`` while they are read; an exception stops the reading.
@@ -138,7 +139,7 @@ def open_source(
         )
     uses = request.roles_of(list(data.types))
     found = [
-        _choose_column_type(column, uses.get(column.name))
+        column if column.name in additional else _choose_column_type(column, uses.get(column.name))
         for column in select_columns(data, wanted, needed, additional)
     ]
     opened = Source(
@@ -206,7 +207,7 @@ class _ColumnRoleRequest:
             name = features[item] if here else item
             if name in found:
                 found[name] = "key"
-        found |= dict.fromkeys(self.additional, "key")
+        found |= {name: self.roles.get(name, "key") for name in self.additional}
         found |= {name: "text" for name in self.text_format.dates if found.get(name) != "key"}
         if self.weight is not None:
             found[self.weight] = "number"

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
+from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.parameters import reject_unknown_parameters
 from imbcore._model.model import Model
 from imbcore._validation.arguments import argument_names_of, name_package_in_errors
@@ -84,7 +85,8 @@ def fit(
     -------
     Model
         The model that ``imbcore.fit`` fits on one machine for the same rows and ``random_state``, to the
-        last byte, for any partitions and workers.
+        last byte, for any partitions and workers. For trees and forests with ``max_bins``, the fit on one
+        machine needs ``exact_split_max_rows=0``.
 
     Raises
     ------
@@ -117,7 +119,8 @@ def fit(
     data, related = add_group_and_time_columns(data, groups, time)
     dependence = GroupAndTimeColumns(**related, time_gap=time_gap, date_format=text_format.date_format)
     roles = find_column_roles(data, y, sample_weight_column, columns, options, dependence.names)
-    n_threads = int(options["n_threads"] or options["n_jobs"] or 1)
+    threads = options["n_threads"], options["n_jobs"]
+    n_threads = 1 if threads == (None, None) else resolve_threads(*threads)
     with closing(session):
         summary, partitions = scan_metadata(session, data, roles, method, dependence)
         executor = DaskExecutor(session, data[roles.all], partitions, n_threads)

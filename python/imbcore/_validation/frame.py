@@ -56,7 +56,7 @@ def to_training_frame(
 
     shown = names or [f"x{index}" for index in range(table.shape[1])]
     reject_invalid_unicode("X has a column named", shown)
-    declared = _declared_nominal_positions(categorical_features, names, table.shape[1])
+    declared = declared_nominal_positions(categorical_features, names, table.shape[1])
     if not declared and not isinstance(table.body, list):
         return table.body, schema([Feature(name) for name in shown])
     frame: list[NativeColumn] = []
@@ -112,7 +112,7 @@ def _resolve_feature_names(feature_names: Sequence[str] | None, table: RawTable)
     return names
 
 
-def _declared_nominal_positions(categorical: Any, names: list[str] | None, n_features: int) -> set[int]:
+def declared_nominal_positions(categorical: Any, names: Sequence[str] | None, n_features: int) -> set[int]:
     """Return the positions of the columns that the user declared nominal."""
     if categorical is None:
         return set()
@@ -139,7 +139,7 @@ def _declared_nominal_positions(categorical: Any, names: list[str] | None, n_fea
         elif isinstance(item, int) and not isinstance(item, bool) and -n_features <= item < n_features:
             positions.add(range(n_features)[item])
         else:
-            known = f"the columns are {names}" if names else f"X has {n_features} columns without names"
+            known = f"the columns are {list(names)}" if names else f"X has {n_features} columns without names"
             raise ParameterError(f"categorical_features: there is no column {item!r}; {known}")
     return positions
 

@@ -66,7 +66,8 @@ class BayesClassifier(PlottableClassifier):
     def network_(self) -> BayesianNetwork:
         """Network over the columns used and the class; for an ensemble the first one.
 
-        The variable "class" is the class. Numeric values in queries are mapped to their bins.
+        The last variable is the class; it is called "class" unless a column has this name. Numeric values in
+        queries are mapped to their bins.
         """
         # A constant model (one class only) has no network and raises here.
         self._fitted()._native_attribute("n_networks")

@@ -229,7 +229,6 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
 
 
 def _sort_unique_grid(name: str, values: Any) -> list[Any]:
-    """Sort and deduplicate a grid of settings."""
     if isinstance(values, (str, bytes)) or not np.iterable(values) or not len(list(values)):
         raise ParameterError(f"{name} must be a sequence of at least one number, got {value_text(values)}")
     try:

@@ -136,7 +136,6 @@ def _parse_arff(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
 
 
 def _parse_whitespace_separated(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
-    """Values separated by spaces."""
     return (line.split() for line in _decode_lines(file) if line.strip())
 
 

@@ -51,7 +51,8 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
     Raises
     ------
     DataError
-        The shapes of the arrays do not match, or the arrays do not determine the proportions.
+        The shapes of the arrays do not match, ``prior`` does not sum to 1, or the arrays do not determine the
+        proportions.
 
     Examples
     --------

@@ -275,14 +275,12 @@ class WrapperClassifier(
             file.write(content)
 
     def _file(self) -> bytes:
-        """Return the content of the file."""
         given = {name: value for name, value in self.get_params(deep=False).items() if name != "estimator"}
         held = vars(self)
         return serialize_wrapper(self, given, {name: held[name] for name in self._kept if name in held})
 
     @classmethod
     def _from_file_content(cls, models: list[Any], parameters: dict[str, Any], state: dict[str, Any]) -> Self:
-        """Restore the fitted classifier from the content of a file."""
         if not models or not set(state) <= set(cls._kept):
             raise ParameterError(f"the file does not contain a {cls.__name__}")
         found = cls(models[0], **parameters)

@@ -18,8 +18,6 @@ from imbcore._validation.user_warnings import warn_user
 from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import DataError, DataWarning
 
-_FOLDS = 5
-
 
 class CalibratedClassifier(WrapperClassifier):
     """Wrapper that calibrates the probabilities of a classifier.
@@ -204,7 +202,6 @@ class CalibratedClassifier(WrapperClassifier):
         return proba if self._curves is None else native.metrics.Calibration(*self._curves).apply(proba)
 
     def _uncalibrated_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the uncalibrated probabilities of the estimator."""
         return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
 
     def predict_proba_interval(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -99,10 +99,10 @@ class MinExpectedCostClassifier(WrapperClassifier):
         Raises
         ------
         ParameterError
-            ``cost_matrix`` and ``costs`` are both given or both None, ``costs`` is not a function, or the
-            estimator lacks a required method.
+            ``cost_matrix`` and ``costs`` are both given or both None, ``costs`` is not a function, a dict of
+            costs has other labels, or the estimator lacks a required method.
         DataError
-            The cost matrix does not match the classes in ``y``.
+            The cost matrix has another shape or an invalid number.
         """
         X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         if (self.cost_matrix is None) == (self.costs is None):

@@ -275,7 +275,6 @@ class ConformalClassifier(WrapperClassifier):
             )
 
     def _levels(self, labels: list[Any]) -> list[float]:
-        """Return the level of every class."""
         who, given = type(self).__name__, series_to_dict(self.alpha)
         if not isinstance(given, Mapping):
             given = dict.fromkeys(labels, given)

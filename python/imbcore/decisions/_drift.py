@@ -81,7 +81,6 @@ def find_drift(X: Any, X_new: Any, *, level: float = 0.01, groups: Any = None) -
 
 
 def _groups_of_tables(groups: Any) -> tuple[Any, Any]:
-    """Return the groups of the old and of the new rows."""
     if groups is None or isinstance(groups, str):
         return groups, groups
     if not isinstance(groups, (tuple, list)) or len(groups) != 2:
@@ -107,7 +106,6 @@ def _one_row_per_group(X: Any, groups: Any, name: str) -> RawTable:
 
 
 def _take(column: Column, rows: NDArray[np.int64]) -> Column:
-    """Return some rows of a column."""
     return Nominal(column.codes[rows], column.levels) if isinstance(column, Nominal) else column[rows]
 
 
@@ -126,7 +124,6 @@ def _matched_columns(old: RawTable, new: RawTable) -> list[tuple[str, Column, Co
 
 
 def _columns(table: RawTable) -> list[Column]:
-    """Return the columns of a table."""
     body = table.body
     if isinstance(body, list):
         return body

@@ -79,7 +79,6 @@ def jackknife_p_values(member: Any, rows: JackknifeRows, X: Any, n_rows: int, n_
 
 
 def _reject_unproven_estimator(estimator: Any) -> None:
-    """Reject estimators for which the bound is not proven."""
     needs = (
         'ConformalClassifier: method="out_of_bag_plus" needs an imbcore forest that samples rows uniformly'
     )

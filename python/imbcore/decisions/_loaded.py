@@ -46,7 +46,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    AroundClassifier or Model
+    classifier or Model
         The fitted wrapper: its predictions are unchanged, but its estimator is a :class:`imbcore.Model`, so
         the wrapper cannot be fitted again. For the file of a model, the :class:`imbcore.Model`.
 

@@ -101,10 +101,10 @@ def check_over_time(
         a number; ``n_rows`` and ``n_positives``, None without labels; ``target``; ``value``, None if it is
         undefined, and the ends ``low`` and ``high`` of its 95 % interval; ``met``: whether the value meets
         the target, None if undefined; ``contradicted``: whether the whole interval misses the target, None
-        without an interval; ``complete``: False for a first or last period that begins before or ends after
-        the rows, by more than the longest time between two rows. For a budget per time span, ``value`` is the
-        mean number of alerts per time span, over the spans with rows. If only one span of the period has
-        rows, ``low`` and ``high`` are None.
+        without an interval; ``complete``: False if another row, the longest time between two rows before the
+        first row or after the last row, would also be in the first or the last period. For a budget per time
+        span, ``value`` is the mean number of alerts per time span, over the spans with rows. If only one span
+        of the period has rows, ``low`` and ``high`` are None.
 
     Raises
     ------
@@ -250,7 +250,6 @@ class _AlertRows(NamedTuple):
 
 
 def _positive_mask(y: Any, model: Any, positive: Any, n_rows: int) -> NDArray[np.bool_]:
-    """Return which rows are positive."""
     if y is None:
         raise ParameterError("y must not be None unless the target is an alert budget; give the labels")
     truth = to_label_array(y, "y")
@@ -365,7 +364,7 @@ def _realized_value(performance: dict[str, Any], goal: Mapping[str, Any], target
         part = performance[measure] or {}
         value, low, high = (part.get(name) for name in ("value", "low", "high"))
     if value is None:
-        return {"value": None, "low": None, "high": None, "met": None, "contradicted": False}
+        return {"value": None, "low": None, "high": None, "met": None, "contradicted": None}
     met, contradicted = (value >= target, high < target) if least else (value <= target, low > target)
     return {"value": value, "low": low, "high": high, "met": met, "contradicted": contradicted}
 

@@ -46,7 +46,8 @@ class PriorShiftClassifier(WrapperClassifier):
     train_prior : sequence of shape (n_classes,), default=None
         Class proportions in training, in the order of ``classes_``; they are normalized to a sum of 1. None:
         for a pipeline with samplers, the class proportions of the rows that its last step is fitted to,
-        without weights; for other estimators, the weighted proportions of ``y``.
+        without weights (an error if the pipeline is frozen); for other estimators, the weighted proportions
+        of ``y``.
     target_prior : sequence of shape (n_classes,), default=None
         Class proportions in deployment. None: weighted proportions of ``y``.
 
@@ -125,8 +126,14 @@ class PriorShiftClassifier(WrapperClassifier):
         self.target_prior_ = self._shares("target_prior", own)
         options = fit_arguments(self.estimator, weighted.dependence, weights=weights)
         self.estimator_ = clone(self.estimator)
-        steps = getattr(self.estimator_, "steps", None)
-        if steps is None or not any(hasattr(step, "fit_resample") for _, step in steps[:-1]):
+        steps = getattr(self.estimator_, "steps", None) or []
+        resamples = any(hasattr(step, "fit_resample") for _, step in steps[:-1])
+        if resamples and self._is_frozen() and self.train_prior is None:
+            raise ParameterError(
+                "PriorShiftClassifier: the proportions after the samplers of a frozen pipeline are unknown; "
+                "give train_prior"
+            )
+        if self._is_frozen() or not resamples:
             self.estimator_.fit(X, labels, **options)
             self.train_prior_ = self._shares("train_prior", own)
             return self

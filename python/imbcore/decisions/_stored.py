@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.frozen import FrozenEstimator
 
 from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
+from imbcore._validation.costs import threshold_rule_to_text
+from imbcore._validation.labelled import order_matrix_by_class, series_to_dict
 from imbcore.exceptions import ModelFormatError, UnsupportedError
 
 # Parameters that do not affect predictions; a generator or splitter is dropped.
@@ -24,7 +27,7 @@ def serialize_wrapper(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping
 
     Parameters
     ----------
-    wrapper : AroundClassifier
+    wrapper : WrapperClassifier
         Wrapper whose ``estimators_``, or else ``estimator_``, are imbcore models, or wrappers of them.
     parameters : dict
         Constructor parameters except the estimator.
@@ -40,7 +43,7 @@ def serialize_wrapper(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping
     plain, who = {}, type(wrapper).__name__
     for name, value in parameters.items():
         try:
-            plain[name] = _to_json_and_arrays(value, numbers)
+            plain[name] = _to_json_and_arrays(_remove_types(value, wrapper.classes_, name), numbers)
         except UnsupportedError:
             if name not in _OF_THE_FIT:
                 what = type(value).__name__
@@ -70,7 +73,6 @@ def deserialize_wrapper(parts: list[bytes]) -> tuple[list[bytes], dict[str, Any]
 
 
 def _model_bytes(member: Any, who: str) -> bytes:
-    """Return the file content of a member."""
     if isinstance(member, FrozenEstimator):
         member = member.estimator
     if hasattr(member, "_file"):
@@ -81,6 +83,15 @@ def _model_bytes(member: Any, who: str) -> bytes:
             f"{type(member).__name__}: pickle the {who}, or write it with skops"
         )
     return fitted_model(member, f"{who}.save", "to_bytes").to_bytes()
+
+
+def _remove_types(value: Any, classes: NDArray[Any], name: str) -> Any:
+    """Convert series, labeled frames, and time spans of a threshold rule to plain values."""
+    if name == "threshold" and isinstance(value, Mapping):
+        return json.loads(threshold_rule_to_text(value, classes))
+    if hasattr(value, "columns"):
+        return order_matrix_by_class(value, classes.tolist(), name)
+    return series_to_dict(value)
 
 
 def _to_json_and_arrays(value: Any, numbers: list[bytes]) -> Any:

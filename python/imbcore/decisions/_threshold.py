@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -176,7 +177,7 @@ class ThresholdClassifier(WrapperClassifier):
             "kind": "threshold",
             "positive": self.positive_,
             "threshold": self.threshold_,
-            "goal": self.threshold,
+            "goal": json.loads(goal) if isinstance(self.threshold, Mapping) else self.threshold,
             "source": self._fold_source() if confidence is None else "held_out",
             "n_rows": len(rows),
             "n_positives": int(np.count_nonzero(target.codes[rows] == code)),

@@ -121,9 +121,10 @@ class InstanceWeightingClassifier(WrapperClassifier):
         Raises
         ------
         ParameterError
-            A parameter is outside its valid range, or the estimator lacks a required method.
+            A parameter is outside its valid range, costs by label have other labels, or the estimator lacks a
+            required method.
         DataError
-            The costs do not match the classes in ``y``, or the diagonal is not zero.
+            The cost matrix has another shape or an invalid number, or its diagonal is not zero.
         """
         X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         for name, allowed in (("cost_aggregation", ("sum", "max")), ("predict_mode", ("vote", "min_cost"))):

@@ -350,7 +350,6 @@ def _fit_member(
 
 
 def _has_one_entry_per_row(value: Any, n_rows: int) -> bool:
-    """Check whether metadata have one entry per row."""
     sized = hasattr(value, "__len__") or hasattr(value, "shape")
     return sized and not isinstance(value, (str, bytes, Mapping)) and _num_samples(value) == n_rows
 

@@ -137,6 +137,9 @@ def pick_columns(X: Any, columns: Rows) -> Any:
 def predict_with_member(member: Any, X: Any, columns: Rows, classes: NDArray[Any], choice: bool) -> Outputs:
     """Predict rows with a member, for all classes; a label without probabilities counts as 1."""
     X = pick_columns(X, columns)
+    if isinstance(X, Mapping) and isinstance(member, DummyClassifier):
+        # It would take the number of columns for the number of rows.
+        X = np.zeros((shape_and_names(X)[0], 1))
     code = {label: at for at, label in enumerate(classes.tolist())}
     if choice or not hasattr(member, "predict_proba"):
         answers = _encode_predicted_labels(member, np.asarray(member.predict(X)), code)

@@ -52,7 +52,6 @@ class WarmStartClassifier(NativeClassifier):
 
     @property
     def _n_requested_members(self) -> Any:
-        """Requested number of members."""
         return getattr(self, self._counted)
 
     def _previous_fingerprint(self) -> Fingerprint | None:
@@ -72,7 +71,10 @@ class WarmStartClassifier(NativeClassifier):
             warn_user(
                 f"Warm-start fitting without increasing {self._counted} does not fit new trees.", UserWarning
             )
-        return bool(n == before["members"] and self._describe_oob_scoring() in (False, before["oob_score"]))
+        score = getattr(self, "oob_score", False)
+        # Functions of equal names may differ.
+        is_scored = not callable(score) and score in (False, before["oob_score"])
+        return bool(n == before["members"] and is_scored)
 
     def _member_count_expression(self) -> str:
         """Name the expression that counts the existing members."""
@@ -129,7 +131,6 @@ class WarmStartClassifier(NativeClassifier):
         return super()._keep(model)
 
     def _store_fingerprint(self) -> None:
-        """Store the fingerprint of a completed fit."""
         pending = self.__dict__.pop("_pending", None)
         self.__dict__.pop("_fingerprint", None)
         if pending is not None:

@@ -27,8 +27,9 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
         "majority" and so on as in :mod:`imbcore.sampling`, a number in (0, 1] for the ratio of the smaller to
         the larger of two classes, or a dict of numbers of rows by class.
     sampler : sampler, str or None, default=None
-        Sampler that balances each bag: a sampler of :mod:`imbcore.sampling`, or its name. None: random
-        under-sampling.
+        Sampler that balances each bag: a sampler of :mod:`imbcore.sampling`, or its name. A sampler has its
+        own parameters in place of ``sampling_strategy`` and ``replacement``; its ``random_state`` is not
+        used. None: random under-sampling.
     sampler_params : dict or None, default=None
         Parameters of the sampler if ``sampler`` is a name.
 
@@ -99,6 +100,12 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
         if self.sampler_params is not None:
             raise ParameterError(
                 f"{type(self).__name__}: parameter `sampler_params` must be None unless `sampler` is a name"
+            )
+        nominal = getattr(given, "categorical_features", None)
+        if nominal is not None and not (isinstance(nominal, str) and nominal == "auto"):
+            raise ParameterError(
+                f"{type(given).__name__} inside {type(self).__name__} must not set `categorical_features`; "
+                f"set it on the {type(self).__name__}"
             )
         return {"sampler": given._method, "sampler_params": given._parameters(y)}
 

@@ -25,8 +25,8 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
     held-out rows. With every ``objective``, the probabilities refer to the class proportions of the data. The
     effect of balanced weights and of error costs is divided out of the odds, and scores of the focal loss are
     converted to probabilities. The scores of the ranking objectives are calibrated on held-out rows. With
-    ``objective="balanced"`` and without a threshold, ``predict`` returns the positive class if
-    ``decision_function`` is above 0. For a rare class, the probability at this cut is far below 0.5.
+    ``objective="balanced"`` and without a threshold, ``predict`` returns the second class if
+    ``decision_function`` is above 0. The probability of a rare class at this cut is far below 0.5.
 
     Parameters
     ----------

@@ -15,6 +15,7 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import encode_target_labels
 from imbcore._validation.row_dependence import GivenDependence
 from imbcore._validation.training_rows import PositiveWeightRows
+from imbcore._validation.user_warnings import warn_user
 from imbcore.ensembles._foreign import PythonBaseLearner, predict_with_member
 from imbcore.ensembles._over_any import MetaClassifier
 
@@ -24,9 +25,10 @@ __all__ = ["MetaCostClassifier"]
 class MetaCostClassifier(MetaCostParameters, MetaClassifier):
     """MetaCost: one cost-sensitive model, fitted to relabeled data.
 
-    Models of bootstrap samples predict every training row. The new label of a row is the class with the
-    lowest expected cost by the mean probabilities of these models. The final model is one model fitted to the
-    new labels: its predictions account for the costs, and its probabilities refer to the new labels.
+    Models of bootstrap samples predict every training row, by default only the models whose sample does not
+    contain the row. The new label of a row is the class with the lowest expected cost by the mean
+    probabilities of these models. The final model is one model fitted to the new labels: its predictions
+    account for the costs, and its probabilities refer to the new labels.
 
     Parameters
     ----------
@@ -38,7 +40,7 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         dict from pairs of labels ``(true, predicted)``, with cost 0 for other pairs. Costs are finite and
         non-negative. "balanced": the cost of an error on a row is inversely proportional to the frequency of
         its class. "imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``
-        (Domingos), with the numbers of rows ``n`` of the classes.
+        (Domingos), with the numbers of rows ``n`` of the classes. None: "balanced", or ``costs`` if given.
     cost_strategy : str, default="decision"
         Must be "decision": the new labels of the training rows already account for the costs.
 
@@ -62,9 +64,14 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
     Raises
     ------
     ParameterError
-        From ``fit``, if a parameter is outside its valid range or ``cost_matrix`` is None.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, if the data are invalid, and if all rows get the same new label.
+        From ``fit`` and ``predict``, if the data are invalid.
+
+    Warns
+    -----
+    DataWarning
+        From ``fit``, if all rows get the same new label, which the model then always predicts.
 
     References
     ----------
@@ -159,6 +166,10 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         self.estimator_, self._plan = final, plan
         self.relabeled_ = target.classes[rows.weighted.expand_to_all_rows(learned, rows.whole.codes)]
         self._store_input_attributes(X, target)
+        found = np.unique(learned[taken])
+        if len(found) < 2 <= len(np.unique(target.codes)):
+            label = target.classes.tolist()[found[0]]
+            warn_user(f"all training rows are of class {label!r}: the model always predicts it")
         return self
 
     def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:

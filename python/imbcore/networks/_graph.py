@@ -58,11 +58,12 @@ def tiers_by_variable(tiers: Any, names: Sequence[str]) -> list[int]:
     if isinstance(tiers, Mapping):
         found = dict(tiers)
     else:
-        found = {
-            name: tier
-            for tier, members in enumerate(validate_list("tiers", tiers))
-            for name in map(str, validate_list("tiers", members))
-        }
+        found = {}
+        for tier, members in enumerate(validate_list("tiers", tiers)):
+            for name in map(str, validate_list("tiers", members)):
+                if name in found:
+                    raise ParameterError(f"tiers: variable {name!r} is listed twice")
+                found[name] = tier
     for name in found:
         variable_position(name, names, "tiers")
     lacking = [name for name in names if name not in found]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from imbcore._bindings.options import resolve_seed, resolve_threads
 from imbcore._bindings.training import name_native_columns_in_errors
 from imbcore._validation.values import validate_text, validate_whole_number
+from imbcore.exceptions import DataError
 from imbcore.networks._answers import Distribution, Explanation, import_pandas
 from imbcore.networks._base import Graph
 from imbcore.networks._variables import encode_network_table
@@ -171,6 +172,12 @@ class Inference(Graph):
         -------
         pandas.DataFrame
             One categorical column per variable.
+
+        Raises
+        ------
+        DataError
+            The evidence is impossible or contains an unknown state, or a variable is called ``weight`` and
+            ``method`` is "weighted".
         """
         pd = import_pandas("BayesianNetwork.sample")
         columns, weights = self._network.sample(
@@ -186,6 +193,11 @@ class Inference(Graph):
         }
         if weights is None:
             return pd.DataFrame(frame)
+        if "weight" in frame:
+            raise DataError(
+                'a variable is called "weight", like the column of weights; use method="resampled", which '
+                "has no such column"
+            )
         drawn = pd.DataFrame({**frame, "weight": weights[0]})
         drawn.attrs["effective_size"] = weights[1]
         return drawn

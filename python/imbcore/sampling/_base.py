@@ -162,7 +162,6 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
         return X, y
 
     def _append_synthetic_rows(self, X: Any, frame: Any, plan: dict[str, Any]) -> Any:
-        """Append the synthetic rows to the table."""
         sources, made = plan["sources"], plan["made"]
         if X is frame and X.flags.c_contiguous:
             # The native matrix is also the result: write the synthetic rows into it directly.
@@ -199,17 +198,18 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
             del self.feature_names_in_
 
     def _keep(self, plan: dict[str, Any], target: Target) -> None:
-        """Store the attributes that describe the resampling."""
         kept, sources, codes = plan["kept"], plan["sources"], target.codes
         n_classes, labels = len(target.classes), target.classes.tolist()
         before = np.bincount(codes, minlength=n_classes)
-        after = np.bincount(codes[sources if kept is None or len(sources) else kept], minlength=n_classes)
-        changed = np.flatnonzero(after if kept is None or len(sources) else after != before)
+        after = np.bincount(codes[sources if self._adds else kept], minlength=n_classes)
+        changed = np.flatnonzero(after if self._adds else after != before)
         self.sampling_strategy_ = {labels[code]: int(after[code]) for code in changed}
         if kept is not None:
             self.sample_indices_ = kept
         elif plan["made"] is None:
             self.sample_indices_ = np.concatenate([np.arange(len(codes)), sources])
+        else:
+            self.__dict__.pop("sample_indices_", None)
         if self._adds:
             self.source_rows_, self.neighbor_rows_, gaps = sources, plan["mates"], plan["gaps"]
             self.gaps_ = gaps if len(gaps) == len(sources) else gaps.reshape(len(sources), -1)

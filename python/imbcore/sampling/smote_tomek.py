@@ -21,8 +21,8 @@ class SMOTETomek(SMOTETomekParameters, NeighborSampler):
     Parameters
     ----------
     smote : SMOTE or dict
-        SMOTE sampler of the first step, or a dict of its parameters. None: default parameters, with the
-        ``sampling_strategy`` of this sampler.
+        SMOTE sampler of the first step, or a dict of its parameters; its ``random_state``, ``n_threads`` and
+        ``densify`` are not used. None: default parameters, with the ``sampling_strategy`` of this sampler.
     tomek : TomekLinks or dict
         Tomek link sampler of the second step, or a dict of its parameters. None: both ends of every link are
         removed.

@@ -112,9 +112,7 @@ class BinCodeArrays(StateWithSize):
         self._codes = [np.empty((0, width), np.uint8)]
         self._levels: list[list[NDArray[np.uint32]]] = [[np.empty(0, np.uint32)] for _ in range(n_nominal)]
 
-    def write(
-        self, _select_first_rows: int, codes: NDArray[np.uint8], levels: Sequence[NDArray[np.uint32]]
-    ) -> None:
+    def write(self, _first: int, codes: NDArray[np.uint8], levels: Sequence[NDArray[np.uint32]]) -> None:
         """Append the codes of the next rows."""
         # One array needs no copy when it is read.
         self._codes = [*self._codes, codes] if len(self._codes[0]) else [codes]

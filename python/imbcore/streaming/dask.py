@@ -326,7 +326,6 @@ def _to_arrow(part: Any, roles: ColumnRoles) -> Any:
 def _scan(
     part: Any, work: Pass[Any], partitions: PartitionRows, *inputs: Any, partition_info: dict[str, Any]
 ) -> Any:
-    """Scan a partition."""
     at, plan = partition_info["number"], work.plan
     with partitions.checks.checked(part, at):
         state = work.start(partitions.ranges[at], *deepcopy(inputs))
@@ -339,7 +338,6 @@ def _scan(
 
 
 def _merge(work: Pass[Any], states: list[Any]) -> Any:
-    """Merge states of consecutive partitions."""
     return work.merge(states)
 
 
@@ -382,7 +380,6 @@ def _grow(function: Callable[..., native.models.Model], trees: tuple[int, int] |
 
 
 def _wait_and_report_progress(tasks: Sequence[Any], stage: str, callback: Callback | None) -> None:
-    """Wait for tasks, and report how many are done."""
     from distributed import as_completed
 
     for done, _ in enumerate(as_completed(tasks), start=1):

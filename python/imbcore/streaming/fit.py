@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native, training
+from imbcore._bindings.costs import build_cost_matrix
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_positive_code
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.user_objects import refuse_user_objects
 from imbcore._validation.alert_budget import alert_budget_groups
+from imbcore._validation.labels import Target
 from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence, RowGroupsAndTimes
 from imbcore._validation.schema import Schema
 from imbcore._validation.training_rows import PositiveWeightRows, prepare_training_rows
@@ -44,6 +46,9 @@ _IN_BATCHES = (
     "balanced_bagging",
     "easy_ensemble",
 )
+
+# Of these, the methods that do not read groups and times in batches.
+_WITHOUT_GROUPS = ("balanced_random_forest", "under_bagging", "balanced_bagging", "easy_ensemble")
 
 Fitted = tuple[native.models.Model, Schema]
 # Sampled rows, and the class proportions of all rows, to which the model is corrected.
@@ -192,8 +197,12 @@ def fit_batches(source: Source, request: FitRequest) -> native.models.Model:
         return fit_in_passes(executor, request)
 
 
-def load_all(source: Source, reason: UnsupportedError, used: Collection[str]) -> Any:
-    """Read all rows as one Arrow table; methods in ``used`` are not recommended as alternatives.
+def load_all(
+    source: Source, reason: UnsupportedError, used: Collection[str], *, may_sample: bool = True
+) -> Any:
+    """Read all rows as one Arrow table.
+
+    If they do not fit, methods in ``used`` are not recommended, and a sample only if ``may_sample``.
 
     Raises
     ------
@@ -202,12 +211,16 @@ def load_all(source: Source, reason: UnsupportedError, used: Collection[str]) ->
     """
     need, free = memory.estimate_memory(source), memory.available()
     if free is not None and need > free:
+        drawn = (
+            "Draw a sample, such as sample=100_000 rows of every class but the positive one, name"
+            if may_sample and source.weight is None
+            else "Name"
+        )
+        methods = [*(name for name in _IN_BATCHES if name not in used), "or a tree or forest with max_bins"]
         raise UnsupportedError(
             f"{reason}; {source.n_rows:,} rows of {len(source.columns)} columns would take "
-            f"some {need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
-            "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
-            f"{', '.join(name for name in _IN_BATCHES if name not in used)}, or a tree or forest with "
-            "max_bins, which read rows in batches"
+            f"some {need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. {drawn} fewer `columns`, or take "
+            f"{', '.join(methods).removeprefix('or ')}, which read rows in batches"
         ) from reason
     return memory.load(source)
 
@@ -223,7 +236,6 @@ def _fit_in_batches_or_memory(source: Source, request: FitRequest) -> Fitted:
 
 
 def _group_and_time_columns(**given: Any) -> list[str]:
-    """Return the columns that hold groups and times of a source."""
     for name, value in given.items():
         if value is not None and not isinstance(value, str):
             raise ParameterError(
@@ -255,7 +267,8 @@ def _fit_with_groups_or_times(
             reason = error
         else:
             return model, Schema.from_json(model.schema)
-    return _fit_table(load_all(source, reason, {*_IN_BATCHES}), source, asked, related)
+    table = load_all(source, reason, {method, *_WITHOUT_GROUPS}, may_sample=False)
+    return _fit_table(table, source, asked, related)
 
 
 def _fit_table(
@@ -306,7 +319,6 @@ def _fit_table(
 def _fit_checked_sample(
     source: Source, method: str, parameters: Mapping[str, Any], options: Mapping[str, Any], sample: int
 ) -> tuple[Fitted, PriorCorrection]:
-    """Check the options of a sample, and fit to it."""
     n_rows = validate_whole_number("sample", sample, 1)
     tuned = options["threshold"] is not None and not isinstance(options["threshold"], (int, float))
     if source.weight is not None or tuned:
@@ -317,12 +329,26 @@ def _fit_checked_sample(
 
 
 def fit_sample(source: Source, request: FitRequest, n_rows: int) -> tuple[Fitted, PriorCorrection]:
-    """Fit to all rows of the positive class and at most ``n_rows`` of each other class."""
-    options, summary = request.options, request.summary
+    """Fit to all rows of the positive class and at most ``n_rows`` of each other class.
+
+    Raises
+    ------
+    ParameterError
+        The correction to the class proportions of all rows would undo costs that are weights.
+    """
+    options, summary = dict(request.options), request.summary
     counts, classes = summary.class_counts, summary.schema.classes
+    if options["cost_matrix"] is not None and options["cost_strategy"] == "reweight":
+        raise ParameterError(
+            'sample= changes the class proportions: leave cost_strategy="reweight" out, and the costs decide'
+        )
     weights = counts.astype(np.float64)
     codes = np.arange(len(counts), dtype=np.uint32)
     positive = training_positive_code(options["positive"], classes, codes, weights)
+    if isinstance(options["cost_matrix"], str):
+        # By the frequencies of all rows.
+        target = Target(codes, classes, False)
+        options["cost_matrix"] = build_cost_matrix(options["cost_matrix"], target, weights, request.method)
     seed = resolve_seed(options["random_state"])
     drawn = [_draw_rows(summary.codes, code, n_rows, positive, seed) for code in range(len(counts))]
     rows = np.sort(np.concatenate(drawn))

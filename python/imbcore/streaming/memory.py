@@ -39,7 +39,6 @@ def _free_system_memory() -> int | None:
 
 
 def _container_memory_left() -> int | None:
-    """Memory left by the limit of a container."""
     home = Path("/sys/fs/cgroup")
     try:
         most = (home / "memory.max").read_text(encoding="ascii").strip()

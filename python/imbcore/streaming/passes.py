@@ -156,4 +156,4 @@ class Executor(Protocol):
     def make_request_sender(
         self, plan: Any, callback: Callback | None
     ) -> Callable[[bytes, bool], list[bytes]]:
-        """Create the function that sends a request to all rows of a `SummedPlan`."""
+        """Create the function that sends a request to all rows of a `SummedFitPlan`."""

@@ -99,7 +99,7 @@ class TreeClassifier(SingleTree):
         if given is None:
             return n_features
         if isinstance(given, str):
-            return int({"sqrt": math.sqrt, "log2": math.log2}[given](n_features))
+            return max(1, int({"sqrt": math.sqrt, "log2": math.log2}[given](n_features)))
         share = isinstance(given, (float, np.floating))
         return max(1, int(given * n_features)) if share else int(given)
 

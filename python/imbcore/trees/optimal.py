@@ -200,7 +200,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTr
 
         Parameters
         ----------
-        **criterion
+        **asked
             ``cost_fp`` and ``cost_fn``, costs of the errors; or ``f_beta``; or a minimum ``recall`` or
             ``precision``.
 

@@ -118,7 +118,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         -------
         path : Bunch
             ``penalties``, and for each of them ``models`` (:class:`imbcore.Model`), ``n_leaves``, ``risks``
-            and ``ratios`` (one list per class). The estimator itself does not change.
+            and ``ratios`` (a list with a ratio for each class). The estimator itself does not change.
 
         Raises
         ------

@@ -2,8 +2,10 @@
 
 import csv
 import json
+from datetime import timedelta
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from sklearn.frozen import FrozenEstimator
@@ -106,6 +108,29 @@ def test_fitted_wrapper_is_read_back(name, tmp_path):
     assert (tmp_path / "again.imb").read_bytes() == path.read_bytes()
     with pytest.raises(ParameterError, match="is a fitted model"):
         same.fit(X, Y)
+
+
+def test_labeled_costs_and_time_spans_are_stored(tmp_path):
+    """A series, a frame or a timedelta was taken for code, which a file does not contain."""
+    labels = ["usual", "rare"]
+    day = pd.Series(pd.Timestamp("2026-01-01") + pd.to_timedelta(np.arange(N) // 20, unit="D"))
+    costs = pd.DataFrame([[0, 1], [8, 0]], index=labels, columns=labels)
+    weighted = {"cost_matrix": None, "class_cost": pd.Series([1, 5], index=labels)}
+    budget = {"alerts": 3, "per": timedelta(days=1)}
+    for model, related in [
+        (decisions.ConformalClassifier(forest(), pd.Series([0.1, 0.2], index=labels), random_state=0), {}),
+        (decisions.InstanceWeightingClassifier(forest(), **weighted), {}),
+        (decisions.MinExpectedCostClassifier(forest(), costs), {}),
+        (decisions.ThresholdClassifier(forest(), budget, random_state=0), {"time": day}),
+        (decisions.ThresholdClassifier(forest(), {"cost": costs}, random_state=0), {}),
+    ]:
+        model.fit(X, Y, **related).save(tmp_path / "model.imb")
+        same = decisions.load(tmp_path / "model.imb")
+        assert same.predict(NEW).tolist() == model.predict(NEW).tolist()
+        assert getattr(same, "decision_", None) == getattr(model, "decision_", None)
+    assert (
+        decisions.ThresholdClassifier(forest(), budget).fit(X, Y, time=day).decision_["goal"]["per"] == "1d"
+    )
 
 
 def test_wrapper_of_a_self_calibrating_model_is_stored_as_that_model(tmp_path):

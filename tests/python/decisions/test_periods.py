@@ -60,6 +60,12 @@ def test_days_without_work_do_not_make_a_period_incomplete():
     assert [one[2] for one in periods(time[:-4], {"recall": 0.5}, "7d")] == [True] * 7 + [False]
 
 
+def test_undefined_values_contradict_nothing():
+    """Without positives `contradicted` was False, as if an interval were known."""
+    (found,) = check_over_time(MODEL, X[:20], 0 * Y[:20], time=np.arange(20), period=20, goal={"recall": 0.5})
+    assert [found[name] for name in ("value", "low", "high", "met", "contradicted")] == [None] * 5
+
+
 def test_the_number_of_threads_changes_no_result():
     time, goal = days("2026-06-01", 30), {"recall": 0.5}
     assert periods(time, goal, "7d", n_threads=1) == periods(time, goal, "7d")

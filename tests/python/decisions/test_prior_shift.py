@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_classification
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 import imbcore
 from imbcore import costs
 from imbcore.decisions import PriorShiftClassifier
+from imbcore.exceptions import ParameterError
 from imbcore.sampling import SMOTE, RandomUnderSampler
 
 
@@ -45,6 +47,18 @@ def test_any_labels_and_over_samplers_are_supported(table):
     n_rare = int((n_common * 0.5 - y.sum()) // 1) + int(y.sum())
     np.testing.assert_allclose(model.train_prior_, np.array([n_rare, n_common]) / (n_rare + n_common))
     assert model.classes_.tolist() == ["ill", "well"]
+
+
+def test_frozen_pipelines_with_samplers_need_the_proportions(table):
+    """A step was inserted into the fitted pipeline of the user, and the fit failed."""
+    pipeline = pytest.importorskip("imblearn.pipeline")
+    X, y = table
+    fitted = pipeline.make_pipeline(RandomUnderSampler(random_state=0), LogisticRegression()).fit(X, y)
+    with pytest.raises(ParameterError, match="frozen pipeline are unknown; give train_prior"):
+        PriorShiftClassifier(FrozenEstimator(fitted)).fit(X, y)
+    model = PriorShiftClassifier(FrozenEstimator(fitted), train_prior=[0.5, 0.5]).fit(X, y)
+    by_theorem = costs.prior_shift(fitted.predict_proba(X)[:, 1], 0.5, y.mean())
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], by_theorem)
 
 
 def test_priors_may_be_given_or_unknown(table):

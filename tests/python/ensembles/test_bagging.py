@@ -22,7 +22,7 @@ from sklearn.svm import LinearSVC
 
 import imbcore
 from imbcore.ensembles._generic import GenericEnsemble
-from imbcore.sampling import SMOTE, RandomOverSampler, RandomUnderSampler, SMOTETomek, TomekLinks
+from imbcore.sampling import SMOTE, SMOTENC, RandomOverSampler, RandomUnderSampler, SMOTETomek, TomekLinks
 
 ENSEMBLES = [found for found in CLASSES if issubclass(found, GenericEnsemble)]
 BAGGING = [
@@ -228,6 +228,12 @@ def test_bag_of_one_class_gives_a_constant_member():
         bagging = imbcore.BaggingClassifier(estimator, max_samples=1, random_state=0).fit(X, y)
         assert bagging.predict_proba(X).shape == (40, 2)
     assert all(isinstance(member, DummyClassifier) for member in bagging.estimators_)
+    # The number of columns of a dict was taken for its number of rows.
+    weighted = imbcore.HDDTClassifier(class_weight="balanced")
+    columns = {"a": X[:, 0], "b": X[:, 0]}
+    for size in (1, 10):
+        bagging = imbcore.BaggingClassifier(weighted, n_estimators=9, max_samples=size, random_state=0)
+        assert bagging.fit(columns, y).predict(columns).shape == (40,)
     with pytest.warns(imbcore.DataWarning, match="all training rows are of one class"):
         single = imbcore.UnderBaggingClassifier(LogisticRegression(), n_estimators=2).fit(X, [7] * 40)
     assert single.predict(X).tolist() == [7] * 40
@@ -322,6 +328,8 @@ def test_strategies_use_labels(frame):
         ({"max_samples": 1.5}, "`max_samples` must be"),
         ({"max_features": 9}, "at most 4, the number of columns"),
         ({"sampler": LogisticRegression()}, "must be a sampler of imbcore.sampling"),
+        # It was ignored without a word.
+        ({"sampler": SMOTENC(categorical_features=[0])}, "must not set `categorical_features`; set it on"),
     ],
 )
 def test_invalid_parameters_are_named(options, message, table):

@@ -153,6 +153,16 @@ def test_invalid_arguments_are_rejected(table):
         MetaCostClassifier(3).fit(X, y)
 
 
+@pytest.mark.parametrize("estimator", ["cart", LogisticRegression()])
+def test_equal_new_labels_warn(estimator, table):
+    """Members of other libraries gave no warning."""
+    with pytest.warns(imbcore.exceptions.DataWarning, match="of class 'ill': the model always predicts it"):
+        model = MetaCostClassifier(
+            estimator, n_estimators=3, cost_matrix={("ill", "well"): 1.0}, out_of_bag=False
+        ).fit(*table)
+    assert set(model.predict(table[0])) == set(model.relabeled_) == {"ill"}
+
+
 def test_one_class_is_always_predicted(table):
     X, _ = table
     for estimator in ("cart", LogisticRegression()):

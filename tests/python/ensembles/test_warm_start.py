@@ -242,3 +242,14 @@ def test_out_of_bag_predictions_may_be_requested_later():
         warm.set_params(n_estimators=9, oob_score=True).fit(X, y)
         assert warm.model_.to_bytes() == cold.model_.to_bytes()
         assert warm.oob_score_ == cold.oob_score_
+
+
+@pytest.mark.parametrize("estimator", ["cart", LogisticRegression()])
+def test_another_function_of_the_same_name_scores_again(estimator):
+    """The score of the previous function was kept, because both are called `<lambda>`."""
+    X, y = rows()
+    bagging = imbcore.BaggingClassifier(estimator, n_estimators=20, warm_start=True, random_state=0)
+    bagging.set_params(oob_score=lambda y, predicted: 0.25).fit(X, y)
+    with pytest.warns(UserWarning, match="does not fit new trees"):
+        bagging.set_params(oob_score=lambda y, predicted: 0.75).fit(X, y)
+    assert bagging.oob_score_ == 0.75

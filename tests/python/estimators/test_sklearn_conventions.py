@@ -213,6 +213,8 @@ class TestAgainstScikitLearn:
         X, y = rows()
         ours = imbcore.CARTClassifier(max_features=max_features).fit(X, y)
         assert ours.max_features_ == DecisionTreeClassifier(max_features=max_features).fit(X, y).max_features_
+        # The logarithm of 1 is 0.
+        assert imbcore.CARTClassifier(max_features="log2").fit(X[:, :1], y).max_features_ == 1
 
     @pytest.mark.parametrize("estimator_class", FORESTS)
     def test_forests_have_the_same_shapes(self, estimator_class):

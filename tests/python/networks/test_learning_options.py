@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from imbcore import BayesianNetwork
+from imbcore.exceptions import ParameterError
 
 
 def test_parameters_of_the_prior_have_names_of_their_own():
@@ -22,3 +23,9 @@ def test_required_arcs_of_a_single_state_warn():
     cuts = {"noise": [], "other": [0.0]}
     with pytest.warns(UserWarning, match="arcs of 'noise', which has a single state"):
         BayesianNetwork.learn(data, discretize=cuts, required_arcs=[("noise", "other")])
+
+
+def test_a_variable_has_one_tier():
+    data = {"rain": ["no", "yes"] * 9, "grass": ["dry", "wet"] * 9}
+    with pytest.raises(ParameterError, match="variable 'rain' is listed twice"):
+        BayesianNetwork.learn(data, tiers=[["rain"], ["grass", "rain"]])

@@ -122,6 +122,13 @@ def test_samples_follow_the_distribution(weather, method):
     assert list(rows.grass.cat.categories) == ["dry", "damp", "wet"]
 
 
+def test_a_variable_called_weight_is_not_replaced_by_the_weights():
+    network = BayesianNetwork.learn({"weight": ["light", "heavy"] * 9, "rain": ["yes", "no"] * 9})
+    with pytest.raises(DataError, match='use method="resampled"'):
+        network.sample(3, method="weighted")
+    assert set(network.sample(9, random_state=0, method="resampled").weight) <= {"light", "heavy"}
+
+
 def test_learning_finds_the_true_arcs(weather):
     data = weather.sample(5000, random_state=0)
     learnt = BayesianNetwork.learn(data)

@@ -238,6 +238,19 @@ def test_steps_of_smote_tomek():
     steps.fit_resample(X, y)
     assert steps.sampling_strategy_ == {1: 26}
     assert steps.sample_indices_.max() < len(X) + 26
+    # The numbers of remaining rows were reported if no row was added.
+    balanced = sampling.SMOTETomek()
+    assert len(balanced.fit_resample(X[:48], np.arange(48) % 2)[0]) < 48
+    assert balanced.sampling_strategy_ == {}
+
+
+def test_indices_of_another_fit_are_not_kept():
+    X, y = rows()
+    sampler = sampling.RandomOverSampler(random_state=0)
+    sampler.fit_resample(X, y)
+    assert hasattr(sampler, "sample_indices_")
+    sampler.set_params(shrinkage=1.0).fit_resample(X, y)
+    assert not hasattr(sampler, "sample_indices_")
 
 
 def test_samplers_work_in_an_imbalanced_learn_pipeline():

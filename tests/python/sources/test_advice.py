@@ -50,3 +50,24 @@ def test_error_of_a_balanced_forest_recommends_max_samples(path, monkeypatch, gi
         imbcore.fit(path, "y", "balanced_random_forest", **given)
     assert "use balanced_random_forest" not in str(caught.value)
     assert ("set a smaller max_samples" if given else "set max_samples") in str(caught.value)
+
+
+def test_rows_with_groups_or_weights_are_not_to_be_sampled(tmp_path, monkeypatch):
+    """A sample was recommended, which groups and weights exclude, and an empty list of methods."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.normal(size=60), "g": np.arange(60) // 3, "y": ["p", "n"] * 30})
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    monkeypatch.setattr(memory, "available", lambda: 0)
+    for method, given in [
+        ("cart", {"groups": "g"}),
+        ("under_bagging", {"time": "g"}),
+        ("boosted_trees", {"groups": "g", "calibrate": "sigmoid"}),
+        ("cart", {"sample_weight": "g"}),
+    ]:
+        with pytest.raises(UnsupportedError) as caught:
+            imbcore.fit(tmp_path / "rows.csv", "y", method, **given)
+        advice = str(caught.value).split(" GB are free. ")[1]
+        assert advice.startswith("Name fewer `columns`, or take naive_bayes, "), advice
+        assert "sample" not in advice
+        assert f" {method}," not in advice
+        assert ("under_bagging" in advice) == ("sample_weight" in given)

@@ -77,6 +77,13 @@ def test_weighted_forests_equal_those_of_one_machine(table, cluster):
     assert on_cluster(table, 5, cluster, sample_weight_column="weight", **parameters_of_fit) == expected
 
 
+@pytest.mark.parametrize("threads", [{"n_threads": -1}, {"n_jobs": -1}, {"n_threads": 2, "n_jobs": 2}])
+def test_threads_of_tasks_do_not_change_the_model(table, cluster, threads):
+    """Negative numbers reached the workers, where they are no numbers of threads."""
+    given = {"method": "naive_bayes", "random_state": 2}
+    assert on_cluster(table, 2, cluster, **threads, **given) == in_memory(table, **given)
+
+
 def test_a_killed_worker_does_not_change_the_model(table, cluster):
     expected = in_memory(table, n_estimators=16, random_state=3)
     pids = sorted(cluster.run(os.getpid).values())

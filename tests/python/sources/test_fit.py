@@ -76,6 +76,18 @@ def test_codes_and_chosen_columns_are_as_in_memory(folder):
     assert found.to_bytes() == whole.to_bytes()
 
 
+@pytest.mark.parametrize(
+    "codes", [[True, False], np.array([True, False]), [np.int64(0)], [-2], np.array([0]), {"hour"}]
+)
+def test_every_form_of_categorical_features_is_as_in_memory(folder, codes):
+    """True and False were taken for the positions 1 and 0."""
+    columns = ["hour", "amount"]
+    options = {"categorical_features": codes, "random_state": 0}
+    found = imbcore.fit(folder, "fraud", "naive_bayes", columns=columns, **options)
+    whole = imbcore.fit(FEATURES.select(columns), TABLE["fraud"], "naive_bayes", **options)
+    assert found.to_bytes() == whole.to_bytes()
+
+
 @pytest.mark.parametrize("labels", [["no", "yes"], [False, True]])
 def test_labels_keep_their_type(labels):
     target = pa.array([labels[code] for code in TABLE["fraud"].to_pylist()])
@@ -242,6 +254,13 @@ def test_an_infinite_value_is_named(tmp_path):
             "sample= changes",
             ParameterError,
         ),
+        (
+            lambda: imbcore.fit(
+                TABLE, "fraud", "hddt", sample=10, cost_matrix="balanced", cost_strategy="reweight"
+            ),
+            'leave cost_strategy="reweight" out',
+            ParameterError,
+        ),
         (lambda: imbcore.fit(TABLE, "fraud", "no_such"), "no_such", ParameterError),
         (lambda: imbcore.fit(np.zeros((4, 2)), "shop"), "y should be a 1d array", DataError),
     ],
@@ -264,3 +283,13 @@ def test_sampled_fits_have_the_positive_class_of_all_rows(tmp_path):
     assert sampled.positive_ == whole.positive_ == "fraud"
     alerts = [np.mean(model.predict({"x": x}) == "fraud") for model in (sampled, whole)]
     assert abs(alerts[0] - alerts[1]) < 0.1
+
+
+def test_named_costs_of_sampled_fits_are_those_of_all_rows():
+    """The costs followed the frequencies of the sample, in which the classes are almost equally frequent."""
+    share = np.mean(TABLE["fraud"].to_numpy())
+    for name, least in [("balanced", share), ("imbalance", share**2 / (share**2 + (1 - share) ** 2))]:
+        model = imbcore.fit(TABLE, "fraud", "hddt", sample=200, cost_matrix=name, max_depth=3, random_state=0)
+        proba = model.predict_proba(FEATURES)[:, 1]
+        np.testing.assert_array_equal(model.predict(FEATURES) == 1, proba >= least)
+        assert 0 < np.mean(proba >= least) < 1

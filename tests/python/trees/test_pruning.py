@@ -116,6 +116,22 @@ class TestSelection:
         assert small.get_n_leaves() <= best.get_n_leaves() < whole.get_n_leaves()
 
     @pytest.mark.parametrize(
+        "given",
+        [
+            {"calibrate": "sigmoid"},
+            {"threshold": {"recall": 0.8}},
+            {"threshold": 0.2, "calibrate": "beta"},
+            {"threshold": 0.2},
+        ],
+    )
+    def test_calibration_and_threshold_are_those_of_the_pruned_tree(self, noisy, given):
+        """`calibrate` was ignored, and a threshold was that of the tree before pruning."""
+        chosen = imbcore.CARTClassifierCV(cv=3, random_state=0, **given).fit(*noisy)
+        same = imbcore.CARTClassifier(ccp_alpha=chosen.ccp_alpha_, random_state=0, **given).fit(*noisy)
+        assert same.model_.to_bytes() == chosen.model_.to_bytes()
+        assert chosen.get_n_leaves() < imbcore.CARTClassifier().fit(*noisy).get_n_leaves()
+
+    @pytest.mark.parametrize(
         "scoring", ["f1", "g_mean", "roc_auc", "neg_log_loss", "brier", make_scorer(recall_score), None]
     )
     def test_any_scorer_is_accepted(self, noisy, scoring):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
 from imbcore._bindings.table import Role
 from imbcore._validation.columns import EXACT
+from imbcore._validation.frame import declared_nominal_positions
 from imbcore._validation.text_format import PLAIN, TextFormat
 from imbcore._validation.unicode import reject_non_arrow_data
 from imbcore._validation.value_text import value_text
@@ -85,7 +86,7 @@ def open_source(
         Rows of a batch. It bounds memory and does not change the result.
     text_format : TextFormat
         Format of text files; its columns of dates are read as days from any source.
-    nominal : iterable of str or int, or None
+    nominal : list of names or positions, boolean mask or None
         Numeric features that are read as categories, such as codes.
     roles : mapping or None
         For text files: roles of features, such as those of a model, and of additional columns by name; the
@@ -121,7 +122,7 @@ def open_source(
     read = None if columns is None else list(dict.fromkeys([*columns, *needed, *additional]))
     require_callback(callback)
     request = _ColumnRoleRequest(
-        columns, drop, additional, y, sample_weight, nominal or (), roles or {}, text_format
+        columns, drop, additional, y, sample_weight, nominal, roles or {}, text_format
     )
     with reject_non_arrow_data():
         data = _open_data(source, read, request, callback or (lambda *_: None))
@@ -192,7 +193,7 @@ class _ColumnRoleRequest:
     additional: Sequence[str]
     target: str | None
     weight: str | None
-    nominal: Iterable[Any]
+    nominal: Any
     roles: Mapping[str, Role]
     text_format: TextFormat
 
@@ -202,11 +203,8 @@ class _ColumnRoleRequest:
         features = [name for name in (names if self.columns is None else self.columns) if name not in apart]
         found: dict[str, Role] = dict.fromkeys(features, "feature")
         found |= {name: role for name, role in self.roles.items() if name in found}
-        for item in self.nominal:
-            here = isinstance(item, int) and -len(features) <= item < len(features)
-            name = features[item] if here else item
-            if name in found:
-                found[name] = "key"
+        nominal = declared_nominal_positions(self.nominal, features, len(features))
+        found |= {features[at]: "key" for at in nominal}
         found |= {name: self.roles.get(name, "key") for name in self.additional}
         found |= {name: "text" for name in self.text_format.dates if found.get(name) != "key"}
         if self.weight is not None:

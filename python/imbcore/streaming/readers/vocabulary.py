@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.columns import EXACT, Column, Level, Nominal, column_from_series, numbers_as_levels
+from imbcore._validation.frame import declared_nominal_positions
 from imbcore._validation.labels import encode_target_labels
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import DataError
 
 # A column with more different values holds keys, and would need the memory that batches save.
 MOST_LEVELS = 1 << 20
@@ -98,19 +99,14 @@ class LabelsAndLevels:
 
 
 def find_nominal_features(columns: Iterable[Any], features: Sequence[str], declared: Any) -> dict[str, bool]:
-    """Find nominal features, and whether the user declared them by name or position.
+    """Find nominal features, and whether the user declared them by name, position or mask.
 
     Raises
     ------
     ParameterError
         A declared name or position is not among the features.
     """
-    here, known = range(-len(features), len(features)), set(features)
-    chosen = [features[item] if isinstance(item, int) and item in here else item for item in declared or ()]
-    unknown = [name for name in chosen if name not in known]
-    if unknown:
-        raise ParameterError(
-            f"categorical_features: there is no column {unknown[0]!r}; the columns are {list(features)}"
-        )
+    chosen = [features[at] for at in sorted(declared_nominal_positions(declared, features, len(features)))]
+    known = set(features)
     text = [column.name for column in columns if column.kind == "text" and column.name in known]
     return dict.fromkeys(text, False) | dict.fromkeys(chosen, True)

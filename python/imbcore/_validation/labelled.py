@@ -134,7 +134,7 @@ def match_rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _align_rule(rule: Any, index: Any, name: str, reference: str) -> Any:
-    """Match the values of the key "by" of a rule to the rows; other values are returned unchanged."""
+    """Match the values of "by" of a rule to the rows; other values are returned unchanged."""
     if not isinstance(rule, Mapping) or "by" not in rule:
         return rule
     return {**rule, "by": align_rows(rule["by"], index, f"{name}['by']", reference)}

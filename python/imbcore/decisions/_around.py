@@ -189,20 +189,23 @@ class WrapperClassifier(
         return native.protocols.held_out_split(target.codes, code, weighted.dependence, float(share), seed)
 
     def _out_of_bag(
-        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
+        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int, folds: str
     ) -> tuple[Any, Rows, Rows]:
-        """Fit a clone to all rows; returns it, the rows with out-of-bag predictions, and these."""
+        """Fit a clone to all rows; returns it, the rows with out-of-bag predictions, and these.
+
+        ``folds`` is the parameter that selects inner folds instead.
+        """
         if self.estimator.get_params().get("calibrate") is not None:
             raise ParameterError(
                 f"{type(self).__name__}: out-of-bag predictions are not calibrated, so they cannot be used "
-                "for a calibrated estimator; set its calibrate=None, or use inner folds"
+                f"for a calibrated estimator; set its calibrate=None, or use inner folds: {folds}"
             )
         rows = np.arange(len(target.codes))
         related = weighted.dependence
         if not related.is_none and not fit_arguments(self.estimator, related):
             raise ParameterError(
                 f"{type(self).__name__}: out-of-bag predictions of {type(self.estimator).__name__} ignore "
-                "groups and time; use inner folds, such as cv=5"
+                f"groups and time; use inner folds: {folds}"
             )
         labels = target.classes[target.codes]
         member = self._fitted(

@@ -35,7 +35,8 @@ class CalibratedClassifier(WrapperClassifier):
         Calibration method, as in the option ``calibrate`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=None
         Inner folds: a number of at least 2, or any scikit-learn ``cv``. None: out-of-bag predictions if the
-        estimator supports them, else 5 folds.
+        estimator supports them and there are no times, else 5 folds. An estimator of another library whose
+        out-of-bag predictions ignore ``groups`` needs a number of folds.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 
@@ -123,7 +124,7 @@ class CalibratedClassifier(WrapperClassifier):
         given = self.estimator.get_params()
         no_bags = weighted.dependence.time is not None
         if self.cv is None and "oob_score" in given and given.get("bootstrap", True) and not no_bags:
-            self.estimator_, rows, proba = self._out_of_bag(X, target, weighted, seed)
+            self.estimator_, rows, proba = self._out_of_bag(X, target, weighted, seed, "cv=5")
             source = "out_of_bag"
         else:
             rows, proba = self._out_of_fold_proba(X, target, weighted, seed)

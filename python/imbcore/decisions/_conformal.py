@@ -372,7 +372,7 @@ class ConformalClassifier(WrapperClassifier):
     def _calibrate_out_of_bag(
         self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
     ) -> tuple[Rows, Rows, Rows]:
-        member, rows, proba = self._out_of_bag(X, target, weighted, seed)
+        member, rows, proba = self._out_of_bag(X, target, weighted, seed, 'method="cross"')
         self.estimators_ = [member]
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 

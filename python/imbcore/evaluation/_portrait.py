@@ -114,8 +114,9 @@ class ModelRepresentation:
         return (
             f"{self._whose()} predicts {self.label} by {len(found):,} rule"
             f"{'s' * (len(found) != 1)}.{shown} Rows, precision (the fraction of {self.label} among them) "
-            f"and recall (the fraction of all {self.label} rows that the rule covers) are computed on all "
-            f"{len(self.result.y):,} rows of the table, to which the rules were fitted, so they are "
+            f"and recall (the fraction of all {self.label} rows that the rule covers) are computed on "
+            f"{'all ' * (len(self.result.y) == self.result.n_rows)}{len(self.result.y):,} rows of the "
+            f"table, to which the rules were fitted, so they are "
             f"optimistic. {self._held_out_performance_text()}"
         )
 
@@ -188,7 +189,7 @@ class TreeRepresentation(ModelRepresentation):
     def _picture_legend_text(self) -> str:
         depth, deepest = self._picture[1], self.model.depth_
         cut = f" It shows {depth} of {deepest} levels." if depth < deepest else ""
-        return f"The picture shows the {len(self.result.y):,} rows of the table by their true class.{cut}"
+        return f"The picture shows {len(self.result.y):,} rows of the table by their true class.{cut}"
 
     @cached_property
     def _picture(self) -> tuple[Any, int]:

@@ -175,7 +175,8 @@ def plot_confusion(
     size = 11 if len(table) <= 3 else max(5, 11 - len(table))
     for (row, column), value in np.ndenumerate(table):
         part = share[row, column]
-        text = f"{value:,.0f}" if len(table) > 6 else f"{value:,.0f}\n{part:.1%}"
+        count = f"{value:,.0f}" if value >= 100 or value == round(value) else f"{value:.3g}"
+        text = count if len(table) > 6 else f"{count}\n{part:.1%}"
         color = "white" if part > 0.55 else "black"
         ax.text(column, row, text, ha="center", va="center", color=color, fontsize=size)
     turned = sum(map(len, names)) > 24

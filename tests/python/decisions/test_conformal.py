@@ -118,6 +118,10 @@ def test_out_of_bag_scores_equal_those_of_the_forest(table):
     # Out-of-bag predictions precede calibration: new rows would be compared on another scale.
     with pytest.raises(ParameterError, match="set its calibrate=None"):
         ConformalClassifier(forest(calibrate="beta"), method="out_of_bag").fit(X, y)
+    # cv= was recommended, which this method does not use.
+    foreign = RandomForestClassifier(30, random_state=0)
+    with pytest.raises(ParameterError, match='ignore groups and time; use inner folds: method="cross"'):
+        ConformalClassifier(foreign, method="out_of_bag").fit(X, y, groups=np.arange(len(y)) // 2)
 
 
 @pytest.mark.parametrize("smoothed", [False, True])

@@ -453,3 +453,8 @@ def test_points_of_boxes_have_the_columns_of_the_model(numbers):
         plotting.plot_boxes(model, ["a", "b"], X=table[list("dcba")], y=y)
     points = plotting.plot_boxes(model, ["a", "b"], X=table, y=y).collections[1].get_offsets()
     assert points.tolist() == X[y == 1, :2].tolist()
+
+
+def test_confusion_shows_weights_and_fractions_that_are_not_whole():
+    ax = plotting.plot_confusion(np.array([[0.4, 0.3], [1234.6, 2.0]]))
+    assert [text.get_text().split("\n")[0] for text in ax.texts] == ["0.4", "0.3", "1,235", "2"]

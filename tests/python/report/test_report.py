@@ -351,6 +351,7 @@ def test_the_page_shows_classes_that_are_not_predicted_or_not_tested(tmp_path):
         later = imbcore.evaluate(X, y, "cart", positive="c", **options)
     model = imbcore.fit(X, y, "cart", positive="c")
     write_report(tmp_path / "r.html", {"cart": later}, model, X[later.rows], title="t")
+    assert f"computed on {len(later.rows)} rows of" in (tmp_path / "r.html").read_text(encoding="utf-8")
     with pytest.warns(imbcore.DataWarning, match="no row of class 'b'"):
         later = imbcore.evaluate(X, y, "cart", positive="b", **options)
     with pytest.raises(imbcore.DataError, match="a report needs test rows of the class 'b'"):

@@ -188,6 +188,9 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
             One heading per box and one line per condition. Text levels are in double quotes; numbers and
             booleans are not.
         """
+        for name in shown.keys() - {"max_depth", "show_weights"}:
+            takes = "decimals, positive, max_depth, show_weights"
+            raise TypeError(f"Model.export_text has no argument `{name}`; it takes {takes}")
         self._check_positive_label(positive)
         return self._native.text(validate_decimals(decimals), False)
 
@@ -212,7 +215,7 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
             As in :meth:`imbcore.Model.to_sql`; only for a whole query.
         all_bounds : bool, default=True
             Also write bounds outside the training range: the query then selects the same rows as ``predict``
-            in new tables, too.
+            in new tables, too. False only without ``table``.
 
         Returns
         -------
@@ -221,11 +224,17 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
 
         Raises
         ------
+        ParameterError
+            ``output`` or ``keep`` is given without ``table``, or ``all_bounds=False`` with it.
         UnsupportedError
             A threshold or costs make its predictions differ from the boxes.
         """
         if table is not None:
+            if not validate_flag("all_bounds", all_bounds):
+                raise ParameterError("all_bounds=False is only for the condition, so leave out table")
             return super().to_sql(table, dialect=dialect, output=output, keep=keep)
+        if output != "class" or list(keep):
+            raise ParameterError("output and keep are only for a whole query, so give table, too")
         return self._native.condition(
             validate_text("dialect", dialect), validate_flag("all_bounds", all_bounds)
         )

@@ -347,3 +347,16 @@ def test_bound_matches_its_formula_and_names_invalid_arguments():
         arguments = {"risk": 0.1, "n_rows": 50, "n_boxes": 1, "n_values": [5], **wrong}
         with pytest.raises(ParameterError, match=next(iter(wrong))):
             boxes.generalization_bound(**arguments)
+
+
+def test_options_without_effect_are_errors():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    model = imbcore.fit(X, (X[:, 0] > 1).astype(int), "fast_boxes", random_state=0)
+    for options in ({"keep": "id"}, {"output": "proba"}, {"table": "t", "all_bounds": False}):
+        with pytest.raises(imbcore.exceptions.ParameterError, match="only for"):
+            model.to_sql(**options)
+    assert model.to_sql("t", keep="id").startswith("WITH")
+    with pytest.raises(TypeError, match="has no argument `depth`; it takes decimals"):
+        model.export_text(depth=1)
+    assert model.export_text(max_depth=1, show_weights=True) == model.export_text()

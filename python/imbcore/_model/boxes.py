@@ -233,7 +233,7 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
             if not validate_flag("all_bounds", all_bounds):
                 raise ParameterError("all_bounds=False is only for the condition, so leave out table")
             return super().to_sql(table, dialect=dialect, output=output, keep=keep)
-        if output != "class" or list(keep):
+        if str(output) != "class" or not isinstance(keep, (str, list, tuple)) or keep:
             raise ParameterError("output and keep are only for a whole query, so give table, too")
         return self._native.condition(
             validate_text("dialect", dialect), validate_flag("all_bounds", all_bounds)

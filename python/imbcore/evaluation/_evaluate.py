@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.parameters import reject_unknown_parameters
+from imbcore._bindings.parameters import fractions_to_row_counts, reject_unknown_parameters
 from imbcore._bindings.training import validate_sample_weights
 from imbcore._bindings.trials import (
     NativeEvaluationPlan,
@@ -324,6 +324,7 @@ def _check_methods(
     for entry in (entry for entry in entries if entry.is_named_method):
         own = _method_parameters(entry, options, parameters)
         if not user_object_names(own):
+            own = fractions_to_row_counts(entry.what, own, len(rows[1].codes))
             check_method_parameters(entry.what, own, rows, _method_options(entry, options))
 
 
@@ -395,7 +396,9 @@ def _evaluate_method(
             table = table.load_all_rows(error, entry.name)
     X, rows = table
     if entry.is_named_method and not user_object_names(own):
-        if splits.uses_native_splits_unchanged:
+        # A fraction of the rows is another number of rows in every fold.
+        has_fractions = fractions_to_row_counts(entry.what, own, len(rows[1].codes)) != own
+        if splits.uses_native_splits_unchanged and not has_fractions:
             related = splits.groups_and_times_for_fit(given["threshold"], len(rows[1].codes))
             return cross_validate(entry.what, own, rows, splits.trial, {**given, "dependence": related})
         from imbcore.evaluation._method_folds import evaluate_method

@@ -333,3 +333,17 @@ def test_invalid_requests_are_rejected(options, message):
     for method in ("cart", LogisticRegression()):
         with pytest.raises((DataError, ParameterError), match=message):
             imbcore.evaluate(X, Y, method, **options)
+
+
+def test_fractions_of_rows_are_those_of_each_training_part():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + rng.normal(size=300) > 1).astype(int)
+    given = {"folds": 3, "random_state": 0}
+    fraction = imbcore.evaluate(X, y, "cart", min_samples_leaf=0.1, **given)
+    rows = imbcore.evaluate(X, y, "cart", min_samples_leaf=20, **given)
+    np.testing.assert_array_equal(fraction.proba, rows.proba)
+    boosted = imbcore.evaluate(X, y, "adaboost", estimator_params={"min_samples_leaf": 0.1}, **given)
+    assert boosted.mean()["roc_auc"] > 0.7
+    with pytest.raises(ParameterError, match="cart: parameter `min_samples_leaf` must be a whole number"):
+        imbcore.evaluate(X, y, "cart", min_samples_leaf=1.5, **given)

@@ -215,8 +215,8 @@ impl HessianSums {
                 }
                 let line = &mut cells[index as usize * size..(index as usize + 1) * size];
                 add_scaled(&of_row[..dense.n_dense], scaled, line);
-                // The entries of a row are sorted by coefficient, so only the lower triangle is filled.
-                // Unused entries break the order, but they are outside the dense part.
+                // The entries of a row are sorted by coefficient, so only the lower triangle is filled. Entries
+                // that only fill up a short row are not in order, but they are outside the dense part.
                 for (before, &other) in slots[..=at].iter().enumerate() {
                     let other = dense.index[other as usize];
                     if other != DIAGONAL {

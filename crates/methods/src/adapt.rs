@@ -206,7 +206,9 @@ impl Model {
             };
             let expected = TuningPerformance::Positive(performance_at_prior(expected, &prior));
             let by_group = chosen.expected_by_group.as_ref();
-            let expected_by_group = by_group.map(|expected| performance_at_prior(expected, &prior));
+            let expected_by_group = by_group.map(|expected| {
+                performance_at_prior(expected, &prior_of_groups(expected, of_positive(old), &prior))
+            });
             let chosen = TunedThreshold { expected, expected_by_group, ..chosen.clone() };
             return Ok((Decision::Threshold { at: row[0], positive }, Some(chosen)));
         }
@@ -248,6 +250,21 @@ impl Model {
         reweight_by_priors(&mut moved, self.class_priors().current_priors(), new);
         Ok((Decision::Thresholds(moved), Some(chosen.clone())))
     }
+}
+
+/// Probability that a random row of a random group is positive, after a change of proportions.
+///
+/// The odds of the proportion change by the same factor as the odds in all rows, from `old` to `new`.
+fn prior_of_groups(known: &ExpectedPerformance, old: f64, new: &ProportionEstimate) -> ProportionEstimate {
+    let (recall, fpr) = (known.recall.value, known.fpr.value);
+    // The alert rate is the mean of recall and false positive rate, weighted by the proportion of each class.
+    let before = (known.alert_rate.value - fpr) / (recall - fpr);
+    if !(before > 0.0 && before < 1.0 && old > 0.0 && old < 1.0) {
+        return *new;
+    }
+    let factor = before / (1.0 - before) * (1.0 - old) / old;
+    let moved = |new: f64| factor * new / (factor * new + 1.0 - new);
+    ProportionEstimate { value: moved(new.value), low: moved(new.low), high: moved(new.high) }
 }
 
 /// Performance of a threshold if the proportion of the positive class changes to `prior`.

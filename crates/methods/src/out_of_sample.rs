@@ -108,19 +108,21 @@ impl OutOfSamplePredictions {
 
 /// Fits a model to all rows; also returns out-of-bag or out-of-fold predictions of the rows.
 ///
-/// `wanted` names the purpose of the predictions in error messages.
+/// `wanted` names the purpose of the predictions in error messages, and `n_latest` is the number of rows of
+/// each class that the latest folds test if rows have times.
 pub(crate) fn fit_and_predict(
     task: &FitTask<'_>,
-    wanted: &str,
+    (wanted, n_latest): (&str, usize),
     (data, schema): (&Dataset<'_>, &Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<(Model, OutOfSamplePredictions)> {
-    let (model, unseen) = if let Some(found) = fit_with_out_of_bag(task, (data, schema), fit, ctl)? {
+    let (model, unseen) = if let Some(found) = fit_with_out_of_bag(task, n_latest, (data, schema), fit, ctl)?
+    {
         found
     } else {
         // If there are too few rows for inner folds, the error must come before the slow fit to all rows.
-        let splits = inner_splits(task, wanted, data, ctl)?;
+        let splits = inner_splits(task, (wanted, n_latest), data, ctl)?;
         let model = fit(task, data, schema.clone(), ctl)?;
         let params = params_with_chosen_shrinkage(task, &model)?;
         let unseen = predict_out_of_fold(
@@ -142,6 +144,7 @@ pub(crate) fn fit_and_predict(
 /// prediction.
 fn fit_with_out_of_bag(
     task: &FitTask<'_>,
+    n_latest: usize,
     (data, schema): (&Dataset<'_>, &Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
@@ -185,17 +188,22 @@ fn fit_with_out_of_bag(
     }
     let mut decision = answers.decision.clone();
     if data.dependence().times().is_some() {
-        mask_all_but_latest_folds(&mut decision, data, ctl)?;
+        mask_all_but_latest_folds(&mut decision, data, n_latest, ctl)?;
     }
     let unseen = OutOfSamplePredictions::from_predictions(data, decision, source);
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
 /// Sets the probabilities of rows to NaN, except in the latest inner folds.
-fn mask_all_but_latest_folds(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
+fn mask_all_but_latest_folds(
+    proba: &mut [f64],
+    data: &Dataset<'_>,
+    n_latest: usize,
+    ctl: RunContext<'_>,
+) -> Result<()> {
     // If rows have times, folds do not depend on the random key, so any key gives the folds of the fit.
     let splits = CvSplits::inner_folds(data.class_codes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
-    let splits = splits.keep_latest_folds(data.class_codes());
+    let splits = splits.keep_latest_folds(data.class_codes(), n_latest);
     let mut is_kept = vec![false; data.n_rows()];
     for (repeat, fold) in splits.tested_folds() {
         for row in splits.train_and_test_rows(repeat, fold).1 {
@@ -225,13 +233,14 @@ fn add_purpose_to_error(error: Error, wanted: &str) -> Error {
 /// Inner folds for out-of-fold predictions; if rows have times, only the latest folds.
 fn inner_splits(
     task: &FitTask<'_>,
-    wanted: &str,
+    (wanted, n_latest): (&str, usize),
     data: &Dataset<'_>,
     ctl: RunContext<'_>,
 ) -> Result<CvSplits> {
     let key = fold_key(task).child(tags::evaluation::FOLDS, 0);
     let splits = CvSplits::inner_folds(data.class_codes(), data.dependence(), FOLDS, key, ctl);
-    Ok(splits.map_err(|error| add_purpose_to_error(error, wanted))?.keep_latest_folds(data.class_codes()))
+    let splits = splits.map_err(|error| add_purpose_to_error(error, wanted))?;
+    Ok(splits.keep_latest_folds(data.class_codes(), n_latest))
 }
 
 /// Parameters for the models of the inner folds, with the shrinkage that `model` chose.

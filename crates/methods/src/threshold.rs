@@ -16,7 +16,7 @@ use imbcore_core::{
     RunContext, Schema, SeedKey, Threshold, ThresholdGoal, ThresholdTarget, tags,
 };
 use imbcore_metrics::{
-    Calibration, HeldOutGroups, HeldOutRows, HeldOutSplit, RowTimesAndGroups, check_group_sizes,
+    Calibration, CvSplits, HeldOutGroups, HeldOutRows, HeldOutSplit, RowTimesAndGroups, check_group_sizes,
     class_thresholds, confusion_of_prior_ratio_rule, find_threshold, guarantee_assumption_text,
 };
 
@@ -114,7 +114,9 @@ pub(crate) fn fit_and_tune(
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         check_enough_rows(wanted, data, &schema)?;
     }
-    let (mut model, mut unseen) = fit_and_predict(task, &wanted.to_string(), (data, &schema), fit, ctl)?;
+    let n_latest = wanted.calibration.map_or(0, CalibrationMethod::rows_needed).max(CvSplits::LATEST_ROWS);
+    let purpose = wanted.to_string();
+    let (mut model, mut unseen) = fit_and_predict(task, (&purpose, n_latest), (data, &schema), fit, ctl)?;
     unseen.warn_about_no_signal(ctl)?;
     if let Some(method) = wanted.calibration {
         let calibrated = unseen.fit_calibration(method)?;

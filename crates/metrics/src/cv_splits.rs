@@ -8,12 +8,6 @@ use imbcore_core::memory::check_values_fit_in_memory;
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
 use std::collections::BTreeSet;
 
-/// If folds follow time, the latest folds together test at least this many rows per class.
-///
-/// If rows have groups, the rows of each class must come from this many groups. With fewer rows or groups, a
-/// threshold or a calibration curve would be unreliable.
-const LATEST_ROWS: usize = 20;
-
 /// Number of parts into which groups are divided if most of them have rows at all times.
 const PARTS: u32 = 3;
 
@@ -55,6 +49,9 @@ pub struct CvSplits {
 impl CvSplits {
     /// Fold number of rows that are never tested.
     pub const NEVER: u32 = u32::MAX;
+
+    /// Number of test rows per class below which a threshold would be unreliable.
+    pub const LATEST_ROWS: usize = 20;
 
     /// Assigns rows with the class codes `codes` to folds; equal arguments give equal folds.
     ///
@@ -169,8 +166,8 @@ impl CvSplits {
         if tests.is_empty() {
             let advice = match (groups, times) {
                 (Some(_), Some(_)) => {
-                    "earlier rows of a group that is tested later are not used for training: provide more groups, or \
-                     omit groups or time"
+                    "earlier rows of a group that is tested later are not used for training: provide more groups or \
+                     fewer folds of an evaluation, or omit groups or time"
                 }
                 (_, Some(_)) => {
                     "provide more distinct times, a smaller time_gap, or fewer folds of an evaluation"
@@ -210,12 +207,12 @@ impl CvSplits {
 
     /// Keeps only the latest test folds, if folds follow time; other splits are unchanged.
     ///
-    /// The kept folds are as few as possible, but together test 20 rows of every class. If rows have groups,
-    /// the test rows of every class must come from 20 groups. If all folds together are not enough, all are
+    /// The kept folds are as few as possible, but together test `n_rows` rows of every class. If rows have groups,
+    /// the test rows of every class must come from as many groups. If all folds together are not enough, all are
     /// kept. The model of the latest fold is trained on the most rows, so its probabilities are the most
     /// similar to those of a model fitted to all rows. Models of earlier folds are less comparable.
     #[must_use]
-    pub fn keep_latest_folds(self, codes: &[u32]) -> Self {
+    pub fn keep_latest_folds(self, codes: &[u32], n_rows: usize) -> Self {
         if self.ahead.is_none() {
             return self;
         }
@@ -240,7 +237,7 @@ impl CvSplits {
                 let own = test.iter().filter(|&&row| codes[row as usize] == *class);
                 units.extend(own.map(|&row| self.groups.as_ref().map_or(row, |groups| groups[row as usize])));
             }
-            short.retain(|(_, units)| units.len() < LATEST_ROWS);
+            short.retain(|(_, units)| units.len() < n_rows);
         }
         tests.reverse();
         self.with_tested_folds(tests)
@@ -384,7 +381,7 @@ mod tests {
                 let folds =
                     CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
                 let all = folds.unwrap();
-                let latest = all.clone().keep_latest_folds(&codes).tested_folds();
+                let latest = all.clone().keep_latest_folds(&codes, CvSplits::LATEST_ROWS).tested_folds();
                 assert_eq!(latest, all.tested_folds()[5 - expected..], "{every}");
             }
         }
@@ -393,13 +390,13 @@ mod tests {
         let tests = |groups| {
             let dependence = RowDependence::new(groups, Some(&times[..]), None, 600).unwrap();
             let folds = CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
-            folds.unwrap().keep_latest_folds(&codes).tested_folds().len()
+            folds.unwrap().keep_latest_folds(&codes, CvSplits::LATEST_ROWS).tested_folds().len()
         };
         assert_eq!((tests(None), tests(Some(&groups[..]))), (1, 2));
         let stratified = SplitStrategy::Stratified;
         let folds =
             CvSplits::new(&codes, stratified, (5, 1), SeedKey::root(1), RunContext::silent()).unwrap();
-        assert_eq!(folds.clone().keep_latest_folds(&codes), folds);
+        assert_eq!(folds.clone().keep_latest_folds(&codes, CvSplits::LATEST_ROWS), folds);
     }
 
     #[test]
@@ -456,7 +453,7 @@ mod tests {
             assert_eq!(tested, expected);
         }
         // A block has positive rows of more than 20 groups.
-        let latest = splits.clone().keep_latest_folds(&codes).tested_folds();
+        let latest = splits.clone().keep_latest_folds(&codes, CvSplits::LATEST_ROWS).tested_folds();
         assert_eq!(latest, [(0, 12), (0, 13), (0, 14)]);
     }
 

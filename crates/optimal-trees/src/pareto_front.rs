@@ -3,7 +3,7 @@
 //! A constraint, such as a minimum recall, mostly lies between two vertices of the ROC hull. At the error
 //! costs of the edge between them, the best feasible tree costs only a little more than these vertices. The
 //! front has all nondominated trees with a cost below a limit. The two children of such a tree are
-//! nondominated, too, and cost less than limits that follow from it. The search for the cheapest tree can
+//! nondominated, too, and each costs less than the limit of the tree minus a bound on the other child. The search for the cheapest tree can
 //! therefore also find the front, if it keeps all trees below the limit and does not lower the limit.
 
 use crate::node_subset::NodeSubset;

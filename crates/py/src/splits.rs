@@ -92,7 +92,7 @@ pub(crate) fn inner_folds<'py>(
         let dependence = parts.to_row_dependence(codes.len())?;
         let splits =
             CvSplits::inner_folds(&codes, dependence, folds, SeedKey::root(seed), RunContext::silent())?;
-        Ok(if only_latest { splits.keep_latest_folds(&codes) } else { splits })
+        Ok(if only_latest { splits.keep_latest_folds(&codes, CvSplits::LATEST_ROWS) } else { splits })
     })?;
     let rows = |(repeat, fold)| {
         let (train, test) = splits.train_and_test_rows(repeat, fold);

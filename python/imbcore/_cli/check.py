@@ -38,8 +38,8 @@ from imbcore._cli.reading import add_text_file_options, text_format_from_options
     "--groups",
     metavar="COLUMN",
     help="Column of customers or machines. An alert budget counts a group once per time span, other goals "
-    "are means over the groups, and columns are compared on one random row of each group.  [default: by= of "
-    "the budget]",
+    "give all groups the same weight, and columns are compared on one random row of each group.  [default: "
+    "by= of the budget]",
 )
 @click.option(
     "--period",
@@ -206,7 +206,7 @@ def _describe_value(goal: dict[str, Any], groups: str | None) -> str:
         return f"value: {measure}, over rows"
     if "max_group_size" in goal:
         return f"value: {measure}, over rows; interval by groups, {groups!r}"
-    return f"value: {measure}, mean over the groups, {groups!r}"
+    return f"value: {measure}; each {groups!r} has the same weight"
 
 
 def _span_text(goal: dict[str, Any]) -> str:

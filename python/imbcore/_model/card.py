@@ -313,13 +313,17 @@ def _rules_section(model: Any, label: str) -> list[str]:
 
 def _limitations_section(model: Any, limitations: str | None) -> list[str]:
     found = [] if limitations is None else [limitations]
-    facts = ["Valid for rows like the training data, with the same class proportions."]
+    adapted = model.decision_.get("adapted")
+    proportions = "the same class proportions" if adapted is None else "the class proportions stated below"
+    facts = [f"Valid for rows like the training data, with {proportions}."]
     if any(one.levels is not None for one in model._schema.features):
         rejected = unseen_level_policy(model._native.params) == "error"
         treated = "rejected" if rejected else "treated as a missing value, with a warning"
         facts.append(f"A level not seen in training is {treated}.")
-    if "adapted" in model.decision_:
-        given = model.decision_["adapted"]["method"] == "given"
-        to = "given proportions" if given else "unlabeled rows"
-        facts.append(f"Class proportions were adapted to {to}; the scores above are from before that.")
+    if adapted is not None:
+        to = "given proportions" if adapted["method"] == "given" else "unlabeled rows"
+        facts.append(
+            f"Class proportions were adapted to {to}. The expected performance of the threshold is that "
+            "after the adaptation; scores of an evaluation are from before it."
+        )
     return [*found, "\n".join(f"- {fact}" for fact in facts)]

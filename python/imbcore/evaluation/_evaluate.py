@@ -127,7 +127,7 @@ def evaluate(
         applies to each test set. With ``time``, ``{"alerts": 200, "per": "1d"}`` adds the scores per day of
         :mod:`imbcore.metrics`, such as ``precision_at_k_per_day``; ``"by"`` names the column of cards or
         customers (default: ``groups``), and ``"amount"`` names the column of amounts (default: the cost of a
-        miss in ``costs``). An alert costs as much as an alarm in ``costs`` if that is a number, else nothing.
+        miss in ``costs``). The cost of an alert is ``costs["alarm"]`` if this is a number, else 0.
         For another period, such as "7d", these scores are per period instead of per day.
         ``days_to_detection`` is in days for any period; if times are numbers, it is in the unit of the times.
     level : float, default=0.95

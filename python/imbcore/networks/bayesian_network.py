@@ -17,8 +17,9 @@ from imbcore._bindings.training import name_native_columns_in_errors, validate_s
 from imbcore._validation.arguments import name_class_in_errors
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.user_warnings import warn_user
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import validate_whole_number
-from imbcore.exceptions import UnsupportedError
+from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO, GraphProof
 from imbcore.networks._graph import Arc, arcs_to_positions, tiers_by_variable, variable_position
@@ -161,8 +162,8 @@ class BayesianNetwork(CertifiedNetwork):
             exception has the best network as its attribute ``network``.
         """
         threads = (n_threads, None)
-        tables = {"prior": prior}
-        tables |= {name: structure.pop(name) for name in list(structure) if name.startswith("prior__")}
+        of_prior = {name: structure.pop(name) for name in list(structure) if name.startswith("prior__")}
+        tables = _prior_to_json(prior, target, **of_prior)
         given = {"search": search, "score": score, "max_parents": max_parents, **structure}
         variables, frame = determine_variables(data, discretize, target, threads)
         names = [variable.name for variable in variables]
@@ -187,7 +188,7 @@ class BayesianNetwork(CertifiedNetwork):
                 learned = native.networks.network_learn(
                     NominalTrainingRows.from_frame(frame, names_and_states(variables), sample_weight),
                     structure_text,
-                    parameters_to_json(WHO, tables),
+                    tables,
                     class_number,
                     Options.from_options(random_state, *threads, callback),
                 )
@@ -437,6 +438,14 @@ def _warn_of_arcs_without_effect(arcs: Iterable[Sequence[int]], variables: Seque
         )
 
 
+def _prior_to_json(prior: Any, target: str | None, **others: Any) -> str:
+    """Convert a prior; one that corrects for an imbalance of the class needs the class."""
+    asked = parameters_to_json(WHO, {"prior": prior, **others})
+    if target is None and any(f'"{name}"' in asked for name in ("rebalanced", "local")):
+        raise ParameterError(f"prior={value_text(prior)} needs a class variable; give target")
+    return asked
+
+
 def _estimate_network(
     variables: list[Variable],
     frame: NominalFrame,
@@ -447,11 +456,12 @@ def _estimate_network(
     n_threads: int | None,
 ) -> BayesianNetwork:
     names = [variable.name for variable in variables]
+    asked = _prior_to_json(prior, target)
     with name_native_columns_in_errors(names):
         network = native.networks.network_estimate(
             NominalTrainingRows.from_frame(frame, names_and_states(variables), sample_weight),
             arcs,
-            parameters_to_json(WHO, {"prior": prior}),
+            asked,
             None if target is None else variable_position(target, names, "target"),
             resolve_threads(n_threads),
         )

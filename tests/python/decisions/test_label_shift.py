@@ -426,3 +426,23 @@ def test_a_final_model_on_another_scale_is_reported():
         model = imbcore.fit(X, y, "rule_list", **options)
     found = model.predict(X)[y == 1].sum()
     assert 2 * found < model.decision_["expected"]["recall"]["value"] * y.sum()
+
+
+def test_a_corrected_prior_keeps_the_proportion_of_groups():
+    """Ill patients have four visits, others one: the proportions of visits and of patients differ."""
+    rng = np.random.default_rng(0)
+    ill = np.arange(400) < 80
+    patient = np.repeat(np.arange(400), np.where(ill, 4, 1))
+    y = np.where(ill[patient], "ill", "healthy")
+    X = rng.normal(1.5 * ill[patient])[:, None]
+    given = {"groups": patient, "threshold": {"recall": 0.8}, "positive": "ill", "random_state": 0}
+    model = imbcore.fit(X, y, "logistic_regression", **given)
+    known = model.decision_["expected_by_group"]
+    same = model.correct_prior(prior={"ill": np.mean(y == "ill")}).decision_["expected_by_group"]
+    for name in ("precision", "alert_rate", "recall", "fpr"):
+        assert same[name]["value"] == pytest.approx(known[name]["value"], abs=1e-9), name
+    # The odds of a patient change by the same factor as those of a visit: from 1 to 1/3.
+    found = model.correct_prior(prior={"ill": 0.25}).decision_["expected_by_group"]
+    recall, fpr, share = known["recall"]["value"], known["fpr"]["value"], 0.25 / 3 / (1 + 0.25 / 3)
+    expected = share * recall / (share * recall + (1 - share) * fpr)
+    assert found["precision"]["value"] == pytest.approx(expected, abs=1e-3)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from imbcore import BayesianNetwork
+from imbcore.bayes import Rebalanced
 from imbcore.exceptions import ParameterError
 
 
@@ -29,3 +30,16 @@ def test_a_variable_has_one_tier():
     data = {"rain": ["no", "yes"] * 9, "grass": ["dry", "wet"] * 9}
     with pytest.raises(ParameterError, match="variable 'rain' is listed twice"):
         BayesianNetwork.learn(data, tiers=[["rain"], ["grass", "rain"]])
+
+
+@pytest.mark.parametrize("prior", ["rebalanced", "local", Rebalanced(weight="n")])
+def test_priors_for_a_rare_class_need_a_target(prior):
+    """Without a class variable, the prior would silently be uniform."""
+    table = pd.DataFrame({"a": [0, 1] * 50, "ill": ["y"] * 5 + ["n"] * 95})
+    for make in (
+        lambda **given: BayesianNetwork.from_arcs(table, [], prior=prior, **given),
+        lambda **given: BayesianNetwork.learn(table, prior=prior, **given),
+    ):
+        with pytest.raises(ParameterError, match="needs a class variable; give target"):
+            make()
+        assert 0.05 < make(target="ill").query("ill")["y"] < 0.6

@@ -252,7 +252,7 @@ impl Model {
     }
 }
 
-/// Probability that a random row of a random group is positive, after a change of proportions.
+/// New proportion of the positive class in a random row of a random group.
 ///
 /// The odds of the proportion change by the same factor as the odds in all rows, from `old` to `new`.
 fn prior_of_groups(known: &ExpectedPerformance, old: f64, new: &ProportionEstimate) -> ProportionEstimate {

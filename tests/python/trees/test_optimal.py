@@ -153,7 +153,7 @@ def test_hull_ranks_rows_by_all_its_trees(rows):
     assert (again.predict_proba(X_new) == hull.predict_proba(X_new)).all()
     assert len(y_new) == len(again.predict(X_new))
     for refused in (hull.model_.to_sql, hull.model_.to_json):
-        with pytest.raises(UnsupportedError, match="`at`"):
+        with pytest.raises(UnsupportedError, match="`select`"):
             refused()
     assert "SELECT" in hull.select(f_beta=1).to_sql().upper()
 

@@ -40,7 +40,7 @@ class LinearModel(Explainable, kind="linear"):
     design_names_ : list of str
         Names of the columns of the design matrix.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean absolute contribution of each feature to the scores in training, divided by the sum over the
+        Mean absolute deviation of the contribution of each feature from its mean, divided by the sum over the
         features.
     """
 
@@ -79,7 +79,7 @@ class LinearModel(Explainable, kind="linear"):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean absolute contribution of each feature, divided by the sum over features."""
+        """Mean absolute deviation of the contribution of each feature; the sum is 1."""
         return self._native.feature_importances
 
     def decision_function(

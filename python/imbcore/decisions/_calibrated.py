@@ -92,7 +92,7 @@ class CalibratedClassifier(WrapperClassifier):
         y : sequence of shape (n_rows,)
             Labels of at least two classes.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator and for the curves.
+            Weights for the estimator and for the calibration curves.
         groups, time, time_gap
             Groups and times of the rows, as in :func:`imbcore.fit`.
 

@@ -50,7 +50,7 @@ class Learner(ABC):
         y : ndarray of shape (n_rows,)
             Labels.
         place : FoldRef
-            Reference of this fit, with its seed, the classes and the positive class.
+            Identifies this fit, and has its seed, the classes and the positive class.
 
         Returns
         -------

@@ -324,7 +324,7 @@ def test_the_page_counts_groups_and_describes_importances(tmp_path):
     by_group = pages["logistic_regression"]
     assert "120 rows of 30 groups" in by_group
     assert "the 40 rows of “1” of 10 groups" in by_group
-    assert "Mean absolute contribution of each feature" in by_group
+    assert "Mean absolute deviation of the contribution of each feature" in by_group
     assert "total split gain" not in by_group
     assert "groups" not in pages["cart"].split("<script")[0]
     assert "Fraction of the total split gain due to each feature" in pages["cart"]

@@ -79,8 +79,8 @@ impl<'a> RunContext<'a> {
 
     /// The same run, which also ends soon after `deadline`.
     ///
-    /// If the run already has an earlier deadline, the earlier deadline applies. The result of the run then
-    /// depends on the speed of the machine, so the caller must discard it.
+    /// If the run already has an earlier deadline, the earlier deadline applies. Whether the run ends at its
+    /// deadline depends on the speed of the machine, so callers discard the result of such a run.
     #[must_use]
     pub fn with_deadline(self, deadline: Option<Instant>) -> Self {
         Self { deadline: self.deadline.into_iter().chain(deadline).min(), ..self }

@@ -346,7 +346,7 @@ impl Model {
     /// For a model of boxes, the last entry is for the rows outside all boxes.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] without a single tree or boxes; otherwise the same errors as [`Model::proba`].
+    /// [`Error::Unsupported`] unless the model is a single tree or has boxes; otherwise as [`Model::proba`].
     pub fn rule_masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check_frame(data.frame())?;
         match self.fitted.boxes() {

@@ -137,7 +137,7 @@ fn solve_with_class_count<const K: usize, const P: usize>(
     let every_row = family.lookahead.is_none_or(|ahead| ahead >= family.max_depth);
     let claim = every_row.then(|| TreeClaim::new(&tariff.cells, tariff.leaf, bound, cuts));
     let reached = best.as_ref().map_or(limit, |best| base + best.value);
-    // A claim ignores the minimum leaf weight. Its bound may therefore be lower than the proven bound.
+    // The bound of a `TreeClaim` ignores the minimum leaf weight, so it may be lower than the proven bound.
     let proven = if status == SearchStatus::Optimal { reached } else { bound };
     let bound = if prices.slack > 0.0 { (proven - prices.slack).max(0.0) / prices.scale } else { proven };
     let better =

@@ -206,7 +206,7 @@ def _describe_value(goal: dict[str, Any], groups: str | None) -> str:
         return f"value: {measure}, over rows"
     if "max_group_size" in goal:
         return f"value: {measure}, over rows; interval by groups, {groups!r}"
-    return f"value: {measure}; each {groups!r} has the same weight"
+    return f"value: {measure} of rows, weighted so that each {groups!r} has the same total weight"
 
 
 def _span_text(goal: dict[str, Any]) -> str:

@@ -323,7 +323,7 @@ def _limitations_section(model: Any, limitations: str | None) -> list[str]:
     if adapted is not None:
         to = "given proportions" if adapted["method"] == "given" else "unlabeled rows"
         facts.append(
-            f"Class proportions were adapted to {to}. The expected performance of the threshold is that "
-            "after the adaptation; scores of an evaluation are from before it."
+            f"Class proportions were adapted to {to}. The expected performance of the threshold applies "
+            "after the adaptation; scores of an evaluation were computed before it."
         )
     return [*found, "\n".join(f"- {fact}" for fact in facts)]

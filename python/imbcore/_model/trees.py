@@ -381,8 +381,8 @@ class TreeModel(SingleTree, kind="tree"):
         if self.calibration_ is not None or {"goal", "adapted"} & set(self.decision_):
             raise UnsupportedError(
                 "a pruned tree needs its own calibration and threshold, and those of this tree were chosen "
-                "for its probabilities; fit with ccp_alpha=, or prune a tree that was fitted without "
-                "calibrate, with at most a number as threshold, and not adapted"
+                "for its probabilities; fit with ccp_alpha=, or prune a tree without calibrate=, without "
+                "corrected class proportions, and with no threshold or a number"
             )
 
     def _predict_pruning_path(self, frame: NativeFrame, n_threads: int) -> native.trees.PrunedPredictions:

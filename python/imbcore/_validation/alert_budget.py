@@ -113,7 +113,7 @@ def check_budget_period(threshold: Any, dated: bool | None, name: str = "thresho
     per, name = threshold["per"], f"{name}['per']"
     if dated is None:
         raise ParameterError(
-            f"{name} is a time span, {value_text(per)}: give time= for it, or a number of rows in 'per'"
+            f"{name} is a time span, {value_text(per)}, which needs time=; or give a number of rows in 'per'"
         )
     if dated and isinstance(per, Mapping):
         raise ParameterError(

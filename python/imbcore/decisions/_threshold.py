@@ -137,8 +137,8 @@ class ThresholdClassifier(WrapperClassifier):
         seed = resolve_seed(self.random_state)
         if isinstance(self.threshold, str) and self.threshold == "prior":
             raise ParameterError(
-                'ThresholdClassifier: threshold must be a target such as "f1", got "prior", which only '
-                "Bayesian classifiers of imbcore have; set it in the classifier"
+                'ThresholdClassifier: threshold must be a target such as "f1", got "prior", which is an '
+                "option of the Bayesian classifiers of imbcore; set it there, without the wrapper"
             )
         goal = threshold_rule_to_text(self.threshold, target.classes)
         confidence = self.threshold.get(_CONFIDENCE) if isinstance(self.threshold, Mapping) else None

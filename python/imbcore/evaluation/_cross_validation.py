@@ -63,6 +63,8 @@ def cross_validate(
     for done, (repeat, fold) in enumerate(tests := splits.tests, 1):
         fits = splits.fits(repeat, fold)
         part = f"{name}training part of fold {fold}"
+        if fits[0].budget_share < 1:
+            part += f" (with {fits[0].budget_share:.0%} of an alert budget per time span)"
         for fit in fits:
             if len(np.unique(truth[fit.train])) < 2:
                 raise DataError(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._validation.alert_budget import is_per_period
 
-__all__ = ["FoldFit", "Rows", "all_training_rows", "scale_alert_budget"]
+__all__ = ["FoldFit", "Rows", "all_training_rows"]
 
 Rows = NDArray[np.int64]
 
@@ -32,14 +32,9 @@ class FoldFit(NamedTuple):
 
     def threshold(self, rule: Any) -> Any:
         """Return the threshold rule of the fit, with its share of an alert budget per time span."""
-        return scale_alert_budget(rule, self.budget_share)
-
-
-def scale_alert_budget(rule: Any, share: float) -> Any:
-    """Multiply an alert budget per time span by a share; other threshold rules are unchanged."""
-    if share == 1 or not isinstance(rule, Mapping) or not is_per_period(rule) or "alerts" not in rule:
-        return rule
-    return {**rule, "alerts": rule["alerts"] * share}
+        if self.budget_share == 1 or not isinstance(rule, Mapping) or not is_per_period(rule):
+            return rule
+        return {**rule, "alerts": rule["alerts"] * self.budget_share} if "alerts" in rule else rule
 
 
 def all_training_rows(fits: list[FoldFit]) -> Rows:

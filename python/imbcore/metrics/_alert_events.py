@@ -24,10 +24,10 @@ def event_recall(
     positive: object = None,
     pos_label: object = None,
 ) -> float:
-    """Proportion of events with at least one alert, such as failures found before they happen.
+    """Proportion of events that are found, such as failures with an alert on a day before.
 
-    An event is a run of positive rows of a group: in the order of time, no other row of the group is between
-    them. An alert is a row predicted positive. An event is found if one of its rows has an alert.
+    An event is a run of consecutive positive rows of one group in the order of time, such as the days before
+    a failure. It is found if at least one of its rows is predicted positive.
 
     Parameters
     ----------

@@ -442,7 +442,7 @@ def _prior_to_json(prior: Any, target: str | None, **others: Any) -> str:
     """Convert a prior; one that corrects for an imbalance of the class needs the class."""
     asked = parameters_to_json(WHO, {"prior": prior, **others})
     if target is None and any(f'"{name}"' in asked for name in ("rebalanced", "local")):
-        raise ParameterError(f"prior={value_text(prior)} needs a class variable; give target")
+        raise ParameterError(f"prior={value_text(prior)} needs the class variable; give its name as target=")
     return asked
 
 

@@ -64,7 +64,7 @@ def test_target_with_labels(folder, capsys, options):
     given = ("--time", "day", "--goal", "recall=0.1", "-t", "fraud", "--period", "28d", *options)
     assert run(folder, *given) == 0
     first, *table = capsys.readouterr().out.splitlines()
-    assert first == "value: recall; each 'customer' has the same weight"
+    assert first == "value: recall of rows, weighted so that each 'customer' has the same total weight"
     # The rows are those of 30 days.
     assert [line.split()[7:] for line in table[1:]] == [["yes"], ["yes", "incomplete"]]
 

@@ -258,7 +258,7 @@ def test_the_command_line_takes_budgets_per_period(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("goal", "given", "error", "message"),
     [
-        ({"alerts": 2, "per": "1d"}, {}, ParameterError, "give time= for it"),
+        ({"alerts": 2, "per": "1d"}, {}, ParameterError, "which needs time="),
         ({"alerts": 2, "per": {"time": 1.0}}, {"time": "time"}, ParameterError, "must be a time span"),
         ({"alerts": 2, "per": "1d"}, {"time": "number"}, ParameterError, "time contains numbers"),
         ({"alerts": 2, "per": "1 month"}, {"time": "time"}, ParameterError, "a number of rows; a time span"),

@@ -205,7 +205,7 @@ def test_compare_ranks_by_scores_per_day():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"alerts": {"alerts": 3, "per": "1d"}}, "give time= for it"),
+        ({"alerts": {"alerts": 3, "per": "1d"}}, "which needs time="),
         ({"alerts": {"alerts": 3, "per": {"time": 1.0}}, "time": "day"}, "must be a time span"),
         ({"alerts": {"alerts": 3, "per": "1d"}, "time": np.arange(N)}, "time contains numbers"),
         ({"alerts": {"alerts": 3, "per": "1y"}, "time": "day"}, "must be a number of rows; a time span"),
@@ -227,7 +227,7 @@ def test_invalid_budgets_are_refused(options, message):
     [
         ({"score": "precision_at_k_per_day", "time": "day"}, "needs a budget and times"),
         ({"alerts": 5, "time": "day"}, "budget per period of time"),
-        ({"alerts": {"alerts": 3, "per": "1d"}}, "give time= for it"),
+        ({"alerts": {"alerts": 3, "per": "1d"}}, "which needs time="),
         (
             {"alerts": {"alerts": 3, "per": "1d"}, "time": "day", "score": "days_to_detection"},
             "needs groups; give groups= or alerts",

@@ -40,6 +40,6 @@ def test_priors_for_a_rare_class_need_a_target(prior):
         lambda **given: BayesianNetwork.from_arcs(table, [], prior=prior, **given),
         lambda **given: BayesianNetwork.learn(table, prior=prior, **given),
     ):
-        with pytest.raises(ParameterError, match="needs a class variable; give target"):
+        with pytest.raises(ParameterError, match="needs the class variable; give its name as target="):
             make()
         assert 0.05 < make(target="ill").query("ill")["y"] < 0.6

@@ -116,22 +116,6 @@ class TestSelection:
         assert small.get_n_leaves() <= best.get_n_leaves() < whole.get_n_leaves()
 
     @pytest.mark.parametrize(
-        "given",
-        [
-            {"calibrate": "sigmoid"},
-            {"threshold": {"recall": 0.8}},
-            {"threshold": 0.2, "calibrate": "beta"},
-            {"threshold": 0.2},
-        ],
-    )
-    def test_calibration_and_threshold_are_those_of_the_pruned_tree(self, noisy, given):
-        """`calibrate` was ignored, and a threshold was that of the tree before pruning."""
-        chosen = imbcore.CARTClassifierCV(cv=3, random_state=0, **given).fit(*noisy)
-        same = imbcore.CARTClassifier(ccp_alpha=chosen.ccp_alpha_, random_state=0, **given).fit(*noisy)
-        assert same.model_.to_bytes() == chosen.model_.to_bytes()
-        assert chosen.get_n_leaves() < imbcore.CARTClassifier().fit(*noisy).get_n_leaves()
-
-    @pytest.mark.parametrize(
         "scoring", ["f1", "g_mean", "roc_auc", "neg_log_loss", "brier", make_scorer(recall_score), None]
     )
     def test_any_scorer_is_accepted(self, noisy, scoring):
@@ -349,7 +333,12 @@ class TestC45:
 
 @pytest.mark.parametrize(
     "options",
-    [{"calibrate": "sigmoid"}, {"threshold": "f1"}, {"calibrate": "beta", "threshold": {"recall": 0.8}}],
+    [
+        {"calibrate": "sigmoid"},
+        {"threshold": "f1"},
+        {"calibrate": "beta", "threshold": {"recall": 0.8}},
+        {"calibrate": "beta", "threshold": 0.2},
+    ],
 )
 def test_a_pruned_tree_has_its_own_calibration_and_threshold(noisy, options):
     X, y = noisy
@@ -362,5 +351,5 @@ def test_a_pruned_tree_has_its_own_calibration_and_threshold(noisy, options):
     for refused in (lambda: tree.model_.prune(0.01), lambda: tree.score_pruning_path(X, y)):
         with pytest.raises(imbcore.UnsupportedError, match="its own calibration and threshold"):
             refused()
-    with pytest.raises(imbcore.UnsupportedError, match="not adapted"):
+    with pytest.raises(imbcore.UnsupportedError, match="without corrected class proportions"):
         plain.model_.correct_prior(prior={plain.positive_: 0.5}).prune(0.01)

@@ -204,7 +204,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// Class proportions of one level, from which their mean over all levels is subtracted.
 enum CenteredLevelProportions {
     Centered(Vec<f64>),
-    /// Proportions of only the classes that occur in the level; the mean is not yet subtracted.
+    /// Proportions of only the classes that occur in the level, without subtraction of the mean.
     ///
     /// Callers subtract the mean separately, so that the time is linear in the rows of the node.
     Present(Vec<(u32, f64)>),

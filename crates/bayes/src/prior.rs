@@ -94,8 +94,8 @@ params! {
     pub struct PriorParams {
         prior: PriorForm = PriorForm::Uniform, "\"uniform\", \"rebalanced\" or \"local\"",
             "Dirichlet prior of the probability tables. \"uniform\": the same for all states. \"rebalanced\": larger \
-             for rare classes. \"local\": larger for rare classes only in small disjuncts, which are combinations of \
-             values of the parents with few rows of a class.";
+             for rare classes. \"local\": larger for rare classes, but only in small disjuncts. A small disjunct is a \
+             combination of parent values in which the rows of some class are few.";
         weight: PriorWeight = PriorWeight::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
             "Weight of the prior of each table in rows (equivalent sample size, alpha), distributed over the cells \
              of the table. 0: maximum likelihood. \"n\": the number of rows.";
@@ -124,9 +124,9 @@ params! {
             "Whether local priors also apply to the tables of the children of the class if the class has no parents \
              in the graph.";
         smooth_levels: bool = true, "True or False",
-            "Whether to correct estimates for sparse columns, which have at least 20 states and fewer than five rows \
-             of the rarest class per state. A probability table with a sparse column is smoothed toward a table with \
-             fewer parents. In \"tan\", \"kdb\" and \"aode\", the mutual information of a sparse column is reduced \
+            "Whether to correct estimates for sparse columns. A column is sparse if it has at least 20 states and \
+             fewer than five rows of the rarest class per state. A probability table with a sparse column is \
+             smoothed toward a table with fewer parents. In \"tan\", \"kdb\" and \"aode\", the mutual information of a sparse column is reduced \
              by its expected value for independent columns. False: no correction, as in the papers.";
     } choosing &[VariantSelector { name: "prior", choices: PRIORS }]
 }

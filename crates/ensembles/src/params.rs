@@ -106,10 +106,10 @@ imbcore_core::params! {
             "Minimum number of rows in each child of a split. \"auto\": 2, and hierarchical_shrinkage adapts to the data.";
         hierarchical_shrinkage: Option<f64> = None, "a number of at least 0, or None",
             "Strength with which the probabilities of each leaf are shrunk toward the probabilities of its ancestor \
-             nodes (lambda of Agarwal et al. 2022), in rows of mean weight; 0: no shrinkage. None: if \
-             min_samples_leaf=\"auto\", the amount with the smallest log loss in two inner folds, where 50 trees \
-             predict the held-out rows; otherwise 0. Trees that use at most a quarter of the rows, and trees for \
-             more than 16 classes, are not shrunk unless an amount is given.";
+             nodes (lambda of Agarwal et al. 2022); its unit is a row of mean weight. 0: no shrinkage. None: if \
+             min_samples_leaf=\"auto\", the strength with the smallest log loss of 50 trees on the held-out rows of \
+             two inner folds; otherwise 0. Trees that use at most a quarter of the rows, and trees for more than 16 \
+             classes, are not shrunk unless a strength is given.";
     }
 }
 
@@ -131,9 +131,9 @@ imbcore_core::params! {
         replacement: bool = true, "True or False",
             "Whether the rows of a class are drawn with replacement.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
-            "Number of rows drawn from each class of `sampling_strategy`, in place of the number that \
-             `sampling_strategy` gives, or a fraction of that number. If `bootstrap` is True: size of the bootstrap \
-             sample before balancing.";
+            "Number of rows drawn from each class for a tree, in place of the number that `sampling_strategy` gives; a \
+             float is a fraction of that number. If `bootstrap` is True: size of the bootstrap sample before \
+             balancing.";
         bootstrap: bool = false, "True or False",
             "Whether to draw a bootstrap sample of all rows first, and then balance it. If a class is absent from a \
              sample, the sample is drawn again, up to 100 draws in all.";

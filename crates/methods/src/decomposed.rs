@@ -73,13 +73,16 @@ params! {
             "Parameters of the members; parameters that are not given have the defaults of the method.";
         code: CodeBookSpec = CodeBookSpec::Named(CodeBookKind::Auto),
             "\"auto\", \"exhaustive\", \"random\", or a list of rows of 0 and 1, one row per class",
-            "Code book. \"auto\": \"exhaustive\" for up to 8 classes if code_size is None, otherwise \"random\".";
+            "Code book. \"exhaustive\": one column for each division of the classes into two groups. \"random\": random \
+             columns. \"auto\": \"exhaustive\" for up to 8 classes if code_size is None, otherwise \"random\". A list: one \
+             row of 0 and 1 per class.";
         code_size: Option<CodeLength> = None, "a whole number of at least 1, \"dense\", or None",
             "Number of columns of a random code. None: twice the number of classes. \"dense\": ten times the binary \
              logarithm of the number of classes.";
         decoding: Decoding = Decoding::Sum, "\"sum\", \"log\" or \"hamming\"",
-            "Combination of the members' probabilities: their sum (\"sum\"), the sum of their logarithms (\"log\"), \
-             or the sum of the rounded probabilities (\"hamming\").";
+            "Score of a class, computed from the probability that each member predicts for the group of this class. \
+             \"sum\": sum of these probabilities. \"log\": sum of their logarithms. \"hamming\": sum of the \
+             probabilities rounded to 0 or 1.";
     }
 }
 

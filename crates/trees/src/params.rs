@@ -138,8 +138,7 @@ imbcore_core::params! {
     pub struct TreeParams {
         criterion: AnyCriterion = AnyCriterion::Gini(Gini {}),
             "the name of a criterion, or a dict with its \"name\" and options" from AnyCriterion::NAMES,
-            "Split criterion: a name, or a dict with the name and the options of a criterion, such as `{\"name\": \
-             \"alpha\", \"alpha\": 0.5}`.";
+            "Split criterion, such as \"hellinger\" or `{\"name\": \"alpha\", \"alpha\": 0.5}`.";
         max_depth: Option<u32> = None, "a whole number of at least 1, or None",
             "Maximum depth; the root has depth 0. None: no limit.";
         min_samples_split: u32 = 2, "a whole number of at least 2",
@@ -183,8 +182,8 @@ imbcore_core::params! {
             "Minimum weighted decrease of the criterion by a split: the decrease in the node, multiplied by the \
              weight of the node and divided by the total weight of the tree.";
         allow_zero_gain_splits: bool = true, "True or False",
-            "Whether an impure node is split also if no split has a positive gain (needed for XOR). Trees then grow \
-             until all leaves are pure.";
+            "Whether an impure node is split even if no split has a positive gain (needed for XOR). True: nodes are \
+             split until all leaves are pure, unless another parameter prevents a split.";
         leaf_estimate: LeafEstimate = LeafEstimate::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
             "Estimate of class probabilities in a leaf. \"frequency\": proportions of the class weights. \"laplace\": \
              proportions after adding 1 to each class weight. \"m_estimate\": proportions after adding the class \
@@ -197,11 +196,12 @@ imbcore_core::params! {
              \"ovr_multiway\": one branch per level, in the feature that has the best split of one level against the \
              rest. \"dummy\": each level is a 0/1 feature and counts as one feature for max_features. \"subset\": a \
              set of levels against the rest, optimal for two classes or up to 10 levels. \"target\": a threshold on \
-             the target statistic of the levels, which is the smoothed class proportion of their training rows. The \
-             statistic of a training row is computed from the rows before it in a random order (or in time), and \
-             never from its own label. Levels that do not occur in training are treated as missing; without missing \
-             values in training they have the class proportions of all rows. \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others. If \
-             max_bins is set, \"auto\" is \"subset\" for all features.";
+             the target statistic of a level, which is the smoothed proportion of a class among the training rows of \
+             the level. The statistic of a training row never depends on its own label: it is computed from the rows \
+             that precede the row in a random order, or in time if the rows have times. A level that does not occur \
+             in training is treated as a missing value; if training has no missing values, it has the proportion \
+             among all rows. \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others. \
+             If max_bins is set, \"auto\" is \"subset\" for all features.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
             "Handling of missing values. \"error\": training raises an error. \"direction\": each split sends all \
              missing values to the child that gives the larger gain. \"fraction\": a row goes to every branch, and its \

@@ -30,7 +30,8 @@ class SelectedModel(OutOfBagModel, kind="selected"):
         (held-out score by ``metric``; None if not fitted), ``weight`` (in the ensemble), ``work`` (in units
         of ``budget``), ``left_out`` (reason if not fitted: "budget", "time_limit", "interrupted" or an error
         message, else None) and ``seconds`` (of the fits; None after loading from a file). Candidates that
-        share one fit, such as numbers of rounds, all have the work and the seconds of this fit.
+        share one fit, such as boosted trees that differ only in the number of rounds, all have the work and
+        the seconds of this fit.
     validation_score_ : float
         Held-out score of the ensemble by ``metric``; each fold is scored with weights selected on the other
         folds.

@@ -50,59 +50,58 @@ OPTIONS = (
         "class_weight",
         'Mapping[Any, float] | Literal["balanced"] | None',
         None,
-        "Weights by label, multiplied with ``sample_weight``; absent labels have weight 1. "
+        "Weights by label, multiplied with ``sample_weight``; labels that are not given have weight 1. "
         '"balanced" weights the classes inversely to their frequencies.',
     ),
     Option(
         "cost_matrix",
         "Any",
         None,
-        "Array of shape (n_classes, n_classes), classes in sorted order: row ``k``, column ``j`` is the "
-        "cost of predicting class ``j`` for a row of class ``k``. Or a dict from pairs of labels ``(true, "
-        'predicted)`` to costs; other pairs cost 0. Costs are finite and non-negative. "balanced": the '
-        "cost of an error on a row is inversely proportional to the frequency of its class. "
-        '"imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``, with the '
-        "numbers of rows ``n`` of the classes.",
+        "Array of shape (n_classes, n_classes), classes in sorted order: entry ``[k, j]`` is the cost "
+        "of predicting class ``j`` for a row of class ``k``. Or a dict from pairs of labels ``(true, "
+        "predicted)`` to costs; pairs that are not given cost 0. Costs are finite and non-negative. "
+        '"balanced": the cost of an error on a row is inversely proportional to the frequency of its class. '
+        '"imbalance": entry ``[k, j]`` is ``n_j / n_k``, where ``n_j`` is the number of rows of class ``j``.',
     ),
     Option(
         "costs",
         "Any",
         None,
-        "Costs per row, used instead of ``cost_matrix``. The keys of a dict are pairs of labels ``(true, "
-        "predicted)``. For two classes, the keys may also be 'alarm' (false positive), 'miss' (false "
-        "negative), 'hit' (true positive) and 'pass' (true negative). Absent keys cost 0. Each value is a "
-        "number or the name of a column of X, such as ``{'alarm': 5, 'miss': 'amount'}``. The prediction "
-        "of a row has the minimum expected cost by the costs of this row. The training does not change, "
-        "and a cost column is also a feature. Instead of a dict: an array of shape (n_rows, n_classes, "
-        "n_classes); ``predict`` then also needs such an array for its rows, as its argument "
-        "``cost_matrix``. Or a function that computes such an array from X; ``predict`` also calls it.",
+        "Costs per row, used instead of ``cost_matrix``: each row is predicted as the class with the minimum "
+        "expected cost for this row. Most methods do not use the costs in training. A dict: the keys are "
+        "pairs of labels ``(true, predicted)``. For two classes, the keys may also be 'alarm' (false "
+        "positive), 'miss' (false negative), 'hit' (true positive) and 'pass' (true negative). Keys that "
+        "are not given cost 0. Each value is a number or the name of a column of X, such as "
+        "``{'alarm': 5, 'miss': 'amount'}``; the column remains a feature. An array of shape (n_rows, "
+        "n_classes, n_classes): ``predict`` then needs such an array for its rows, as its argument "
+        "``cost_matrix``. A function: ``fit`` and ``predict`` call it to compute such an array from X.",
     ),
     Option(
         "cost_strategy",
         'Literal["decision", "reweight"]',
         "decision",
-        '"decision" predicts the class of minimum expected cost and does not change the training; '
-        '"reweight" trains with class weights that represent the costs (Ting 2002).',
+        '"decision": the class of minimum expected cost is predicted. "reweight": the model is trained with '
+        "class weights that represent the costs (Ting 2002), and the most probable class is predicted.",
     ),
     Option(
         "threshold",
         'float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None',
         None,
         "A number in [0, 1], for two classes: the positive class is predicted if its probability is at "
-        "least this threshold. The name of a metric: the threshold with the best value of the metric; for "
-        "more than two classes, one threshold per class. A dict: a threshold that reaches a target, one "
-        'of ``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``, '
+        "least this number. The name of a metric: the threshold with the best value of the metric; for "
+        "more than two classes, one threshold per class. A dict: the threshold that reaches a requirement, "
+        'one of ``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``, '
         '``{"alerts": 200, "per": 50000}`` (at most 200 alerts per 50,000 rows) and ``{"cost": matrix}``. If '
         '``time`` is given, ``{"alerts": 200, "per": "1d", "by": "customer"}`` limits the mean number of '
-        "alerts per day, and counts each customer once a day; the column is then not a feature "
-        '("Rows that belong together" in the documentation). Thresholds are chosen on out-of-bag '
-        "predictions if the method has these, else on predictions of five inner folds. With the key "
-        '``"guarantee": 0.95`` the target holds on new rows with confidence 0.95; the threshold is then '
-        'chosen on a fraction ``"guarantee_rows"`` of the rows, which are held out of the fit. With groups, '
-        'the guarantee holds for a random row of a random new group, and with ``"max_group_size"`` for all '
-        'rows of new groups of at most this size. "prior", for Bayesian classifiers and any number of '
-        "classes: the class with the largest ratio of probability to prior is predicted. None: the most "
-        "probable class is predicted.",
+        "alerts per day. Several alerts of a customer on a day count once, and the column ``customer`` is "
+        'then not a feature ("Rows that belong together" in the documentation). Thresholds are chosen on '
+        "out-of-bag predictions if the method has these, else on predictions of five inner folds. The key "
+        '``"guarantee": 0.95``: new rows meet the requirement with confidence 0.95. The threshold is then '
+        'chosen on rows held out of the fit, a fraction ``"guarantee_rows"`` of all rows. If groups are '
+        "given, the guarantee is about a random row of a random new group; with the key "
+        '``"max_group_size"``, it is about all rows of new groups of at most this size. "prior", only for '
+        "Bayesian classifiers: the class with the largest ratio of probability to prior is predicted. None: "
+        "the most probable class is predicted.",
     ),
     Option(
         "calibrate",
@@ -147,8 +146,8 @@ OPTIONS = (
         "verbose",
         "int",
         0,
-        "1 or more: show the progress of the fit on standard error: in terminals and notebooks as a bar "
-        "if tqdm is installed, else as lines. 0: no output.",
+        "1 or more: the progress of the fit is shown on standard error. The progress is a bar in terminals "
+        "and notebooks if tqdm is installed, else lines of text. 0: no output.",
     ),
     Option(
         "callback",

@@ -177,14 +177,14 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
             class inside boxes. ``used``: number of boxes in use. ``goal``: constants of the objective, such
             as the cost of a box. ``scale``: the scaled value of a column is ``(x - origin) / unit - shift``.
             ``lower`` and ``upper``: bounds of the boxes with their margins, on the scaled columns.
+
             ``prices``: a list of sets of dual values. In each set, every training row of the rare class has a
-            ``reward``, which is added to the value of a box that contains the row. Every row of the other
-            class has a ``price``; the price divided by the ``n_boxes`` of the set is subtracted from the
-            value of a box that contains the row. Rows of weight 0 are omitted. Each entry of ``pairs`` has a
-            row of the other class, a row of the rare class, and the part of the reward of the rare row that
-            is lost if a box contains both rows. Each set also has ``sigma``, the largest value of any single
-            box minus ``box_cost``, and ``bound``, the upper bound on the objective of at most ``n_boxes``
-            boxes that these dual values prove.
+            ``reward``, and every row of the other class has a ``price``. The value of a box is the sum of the
+            rewards of its rows, minus the sum of the prices of its rows divided by the ``n_boxes`` of the
+            set, minus ``box_cost``. Rows of weight 0 are omitted. Each entry of ``pairs`` has a row of the
+            other class, a row of the rare class, and the part of the reward of the rare row that is lost if a
+            box contains both rows. ``sigma`` of a set is the largest value of any box. ``bound`` of a set is
+            the upper bound on the objective of at most ``n_boxes`` boxes that the dual values prove.
         """
         return self._fitted().certificate()
 

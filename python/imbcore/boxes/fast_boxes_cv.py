@@ -27,11 +27,11 @@ __all__ = ["FastBoxesCV"]
 class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     """Fast Boxes with the number of boxes and their expansion chosen by cross-validation.
 
-    For every fold and number of boxes, the rows are clustered once. The boxes of all expansions and of the
-    values 0.1, 0.2, ..., 1 of ``negative_weight`` are computed from this clustering. Each of these values
-    gives one ROC point on the test fold. The score of a setting is the area under the convex hull of its ROC
-    points, averaged over the folds. The best setting is fitted to all rows; ties go to fewer boxes, then to
-    the smaller expansion.
+    A setting is a number of boxes and an expansion. For every fold and number of boxes, the rows are
+    clustered once. From this clustering, boxes are computed for every expansion and for the values 0.1,
+    0.2, ..., 1 of ``negative_weight``. Each of these values gives one ROC point of the setting on the test
+    fold. The score of a setting is the area under the convex hull of its ROC points, averaged over the folds.
+    The best setting is fitted to all rows; ties go to fewer boxes, then to the smaller expansion.
 
     Parameters
     ----------

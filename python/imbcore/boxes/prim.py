@@ -39,7 +39,7 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
         For every box, the index of the ``chosen`` step of its peeling, and all ``steps``: ``mass`` (fraction
         of all rows in the box), ``mean`` (fraction of positive rows in the box), ``coverage`` (fraction of
         all positive rows that are in the box) and ``change`` (the new bound).
-        :func:`imbcore.plotting.plot_trade_off` draws them.
+        :func:`imbcore.plotting.plot_trade_off` plots the steps.
 
     Raises
     ------

@@ -103,9 +103,9 @@ class RuleListClassifier(RuleListParameters, CertifiedClassifier, BoxClassifier)
         -------
         certificate : dict
             ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``goal`` and ``n_rules`` as in
-            the parameters; ``true_positives`` and ``false_positives``, the training weight that the rules
-            cover; ``different_rules``, the number of rules of the trees, where rules that cover the same rows
-            count once; and ``candidates``, the number of these rules that are candidates of the integer
-            program.
+            the parameters; ``true_positives`` and ``false_positives``, the weights of the positive and of
+            the negative training rows that the rules cover; ``different_rules``, the number of rules of the
+            trees, where rules that cover the same rows count once; and ``candidates``, the number of these
+            rules that the integer program selects from.
         """
         return self._fitted().certificate()

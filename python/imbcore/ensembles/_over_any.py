@@ -43,12 +43,12 @@ class MetaClassifier(NativeClassifier):
     ----------
     estimator : str, classifier or None
         Base estimator: the name of a method, an imbcore estimator, or any classifier with the scikit-learn
-        API, such as a pipeline. Estimators of imbcore are fitted in parallel in compiled code, unless one of
-        their own options ``calibrate``, ``class_weight``, ``cost_matrix``, ``costs``, ``threshold``,
-        ``positive`` or ``categorical_features`` is set. All other estimators are fitted one after the other
-        and receive rows in the container type of ``X``, such as a pandas table. If their ``fit`` has no
-        parameter ``sample_weight``, rows are sampled by weight. If they have no ``predict_proba``, predicted
-        labels count as votes. None: the default method.
+        API, such as a pipeline. Estimators of imbcore are fitted in compiled code with several threads.
+        Exceptions are estimators of imbcore for which ``calibrate``, ``class_weight``, ``cost_matrix``,
+        ``costs``, ``threshold``, ``positive`` or ``categorical_features`` is set. These and estimators of
+        other libraries are fitted one after the other, to rows in the container type of ``X``, such as a
+        pandas table. If their ``fit`` has no parameter ``sample_weight``, rows are sampled by weight. If they
+        have no ``predict_proba``, predicted labels count as votes. None: the default method.
     estimator_params : dict or None
         Parameters of the base method if ``estimator`` is a name; parameters that are not given have the
         defaults of the method.

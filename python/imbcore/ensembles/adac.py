@@ -21,8 +21,8 @@ class _CostBoostingClassifier(BoostingClassifier):
         imbalance ratio of a class is the weight of the smallest class divided by the weight of the class.
         "ratio": the imbalance ratio of each class, so 1 for the smallest class. "tan": 1 for the smallest
         class, and for larger classes a tangent function of the imbalance ratio, with ``theta`` and ``b3``. A
-        function: 1 for the smallest class, and for each larger class the value of the function for its
-        imbalance ratio, which must be above 0. "grid": the best entry of ``grid`` in cross-validation, which
+        function: 1 for the smallest class; for a larger class, the function gets its imbalance ratio and
+        returns its cost, a number above 0. "grid": the best entry of ``grid`` in cross-validation, which
         takes (number of costs) times (number of folds) fits.
 
     Attributes
@@ -46,8 +46,8 @@ class AdaC1Classifier(AdaC1Parameters, _CostBoostingClassifier):
     cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
     given.
 
-    The costs apply in **every** round. With very unequal costs, the voting weights soon approach 0, the
-    voting weight of a random classifier. Keep costs near 1; for a cost ratio as extreme as the class
+    The costs apply in **every** round. With very unequal costs, the voting weights soon approach 0, as if
+    the members guessed at random. Keep costs near 1; for a cost ratio as extreme as the class
     proportions use ``class_weight``, which is applied only once.
 
     Raises

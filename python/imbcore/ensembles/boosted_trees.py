@@ -19,14 +19,16 @@ __all__ = ["BoostedTreesClassifier"]
 class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBasedClassifier):
     """Gradient boosting of histogram-based trees, with losses for rare classes.
 
-    Each round fits a tree to the derivatives of the loss at the current scores, on at most 255 bins per
-    feature, and adds its leaf values, times ``learning_rate``, to the scores. If ``n_rounds`` is not given,
-    stratified inner folds choose the number of rounds, and the mean probability is then corrected on the
-    held-out rows. With every ``objective``, the probabilities refer to the class proportions of the data. The
-    effect of balanced weights and of error costs is divided out of the odds, and scores of the focal loss are
-    converted to probabilities. The scores of the ranking objectives are calibrated on held-out rows. With
+    Each round fits a tree to the derivatives of the loss at the current scores. The leaf values of the tree,
+    times ``learning_rate``, are added to the scores. Features have at most 255 bins. If ``n_rounds`` is not
+    given, stratified inner folds choose the number of rounds, and the mean probability is then corrected on
+    the held-out rows.
+
+    With every ``objective``, the probabilities refer to the class proportions of the data. The effect of
+    balanced weights and of error costs is divided out of the odds, and scores of the focal loss are converted
+    to probabilities. The scores of the ranking objectives are calibrated on held-out rows. With
     ``objective="balanced"`` and without a threshold, ``predict`` returns the second class if
-    ``decision_function`` is above 0. The probability of a rare class at this cut is far below 0.5.
+    ``decision_function`` is above 0; the probability of a rare class is then often far below 0.5.
 
     Parameters
     ----------
@@ -43,10 +45,10 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
     warm_start : bool, default=False
         Whether ``fit`` keeps the rounds of the previous fit, if the previous fit also had
         ``warm_start=True``, and adds rounds up to the new, larger ``n_rounds``. If the previous ``n_rounds``
-        was "auto", the new number may also be smaller, because the rounds are then trained again. Rows,
-        labels, weights and parameters must be equal to those of the previous fit, except the parameters of
-        the search for the number of rounds. The model is then bit-identical to a model fitted from scratch.
-        If ``random_state`` is None, the first fit draws the seed of all fits.
+        was "auto", the rounds are trained again, and the new number may also be smaller. Rows, labels,
+        weights and parameters must be equal to those of the previous fit; the parameters with which
+        ``n_rounds="auto"`` chooses the number may differ. The model is bit-identical to a model fitted from
+        scratch. If ``random_state`` is None, the first fit draws the seed of all fits.
 
     Attributes
     ----------

@@ -11,12 +11,11 @@ __all__ = ["AdaBoostClassifier", "RUSBoostClassifier", "SMOTEBoostClassifier"]
 
 
 class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
-    """AdaBoost: each member is fitted to weights that grow with the errors of earlier members.
+    """AdaBoost: the row weights of each member grow with the errors of earlier members.
 
     The voting weight of a member grows with its weighted accuracy. ``predict`` returns the class with the
     largest vote; probabilities are derived from the votes as in scikit-learn, and the votes are equal to
-    those of scikit-learn if the members are equal. The default members are decision stumps. All members use
-    all rows.
+    those of scikit-learn if the members are equal. The default members are decision stumps.
 
     Attributes
     ----------
@@ -59,12 +58,12 @@ class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
 class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
     """RUSBoost: boosting on balanced samples, drawn anew in every round.
 
-    Each round under-samples the rows, fits a member to them with their weights, and updates the weights of
-    all rows from the predictions of the member. If no sample gives a member better than chance, the weights
-    are reset to the initial weights, so that all rounds are fitted. ``loss="m2"`` is the loss of the paper;
-    ``loss="samme"`` is the loss of imbalanced-learn, with which boosting stops after one or two rounds if
-    only 1 % of the rows are rare. The members, and ``predict``, assume balanced classes; probabilities are
-    corrected to the class proportions of the data (``prior_correction``).
+    Each round draws a balanced sample of the rows and fits a member to the weighted rows of the sample. The
+    weights of all rows are then updated from the predictions of the member. If no sample of a round gives a
+    member better than chance, the weights are reset to the initial weights (``restarts``). ``loss="m2"`` is
+    the loss of the paper; ``loss="samme"`` is the loss of imbalanced-learn. The members, and ``predict``,
+    assume balanced classes; probabilities are corrected to the class proportions of the data
+    (``prior_correction``).
 
     Attributes
     ----------
@@ -105,8 +104,8 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
 class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     """SMOTEBoost: boosting whose members also use new synthetic SMOTE rows in every round.
 
-    Synthetic rows are used in one round only: errors and weights are computed from the rows of the data.
-    Neighbors are searched once. Probabilities are not corrected unless ``prior_correction="prior"``: the
+    Synthetic rows are used only to fit the member of their round. Errors and weights are computed from the
+    rows of the data. Probabilities are not corrected unless ``prior_correction="prior"``: the
     effect of synthetic rows on probabilities is more than a shift of class proportions, and cannot be
     inverted exactly.
 

@@ -11,13 +11,13 @@ __all__ = ["BalanceCascadeClassifier", "EasyEnsembleClassifier"]
 
 
 class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
-    """EasyEnsemble: AdaBoost on many balanced samples, whose members vote together.
+    """EasyEnsemble: AdaBoost on each of many balanced samples; all members vote together.
 
-    Each of ``n_estimators`` samples has all rows of the smallest class and an equal number of every other
-    class, and ``n_rounds_per_subset`` members are boosted on it. As in the paper the members of all samples
-    vote together (``combine="sum"``). ``combine="proba"`` averages the probabilities of the samples, as
-    imbalanced-learn does, where each AdaBoost has 50 members instead of 10. ``predict`` assumes balanced
-    classes; probabilities are corrected to the class proportions of the data (``prior_correction``).
+    Each of ``n_estimators`` samples has all rows of the smallest class and an equal number of rows of every
+    other class. AdaBoost fits ``n_rounds_per_subset`` members to each sample. As in the paper, the members of
+    all samples vote together (``combine="sum"``). ``combine="proba"`` averages the probabilities of the
+    samples, as in imbalanced-learn; there, AdaBoost has 50 members by default, here 10. ``predict`` assumes
+    balanced classes; probabilities are corrected to the class proportions of the data (``prior_correction``).
 
     Attributes
     ----------
@@ -61,10 +61,10 @@ class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
     Each stage boosts ``n_rounds_per_subset`` members on all rows of the smaller class and an equal number of
     the remaining rows of the larger class. The threshold of a stage is set so that a fixed fraction of the
     remaining negatives is predicted positive; the other negatives are removed. The fraction is chosen so that
-    the last stage has equal numbers of rows of both classes. A row is positive if the sum of the stages'
-    scores exceeds the sum of their thresholds (``decision="sum"``), or if every stage predicts positive
-    (``"all"``). The last stage uses the same fraction for its threshold. ``predict`` returns the decision of
-    the stages; probabilities are corrected to the class proportions of the data (``prior_correction``).
+    the last stage has equal numbers of rows of both classes. The last stage uses the same fraction for its
+    threshold. A new row is predicted positive if the sum of the stages' scores exceeds the sum of their
+    thresholds (``decision="sum"``), or if every stage predicts positive (``"all"``). ``predict`` returns this
+    decision; probabilities are corrected to the class proportions of the data (``prior_correction``).
 
     Attributes
     ----------

@@ -25,10 +25,10 @@ __all__ = ["MetaCostClassifier"]
 class MetaCostClassifier(MetaCostParameters, MetaClassifier):
     """MetaCost: one cost-sensitive model, fitted to relabeled data.
 
-    Models of bootstrap samples predict every training row, by default only the models whose sample does not
-    contain the row. The new label of a row is the class with the lowest expected cost by the mean
-    probabilities of these models. The final model is one model fitted to the new labels: its predictions
-    account for the costs, and its probabilities refer to the new labels.
+    Models are fitted to bootstrap samples of the training rows. A training row is predicted by the models
+    whose sample does not contain the row (``out_of_bag``). The new label of the row is the class with the
+    lowest expected cost by the mean probabilities of these models. The final model is one model fitted to the
+    new labels: its predictions account for the costs, and its probabilities refer to the new labels.
 
     Parameters
     ----------
@@ -36,11 +36,11 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes
         inversely to their frequencies. After relabeling, the weight of the new label applies.
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
-        Row ``k``, column ``j`` is the cost of predicting class ``j`` for class ``k``, in sorted order; or a
-        dict from pairs of labels ``(true, predicted)``, with cost 0 for other pairs. Costs are finite and
-        non-negative. "balanced": the cost of an error on a row is inversely proportional to the frequency of
-        its class. "imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``
-        (Domingos), with the numbers of rows ``n`` of the classes. None: "balanced", or ``costs`` if given.
+        Entry ``[k, j]`` is the cost of predicting class ``j`` for a row of class ``k``; classes are in sorted
+        order. Or a dict from pairs of labels ``(true, predicted)`` to costs; pairs that are not given cost 0.
+        Costs are finite and non-negative. "balanced": the cost of an error on a row is inversely proportional
+        to the frequency of its class. "imbalance": entry ``[k, j]`` is ``n_j / n_k`` (Domingos), where
+        ``n_j`` is the number of rows of class ``j``. None: ``costs`` if given, otherwise "balanced".
     cost_strategy : str, default="decision"
         Must be "decision": the new labels of the training rows already account for the costs.
 

@@ -94,8 +94,8 @@ class BayesianNetwork(CertifiedNetwork):
         data
             Data frame, dict of columns, or array, one column per variable. Text, categories, booleans and,
             without ``discretize``, whole numbers are used as states. All declared categories of a categorical
-            column are states, even if they do not occur. NaN and None are missing values: a count over some
-            variables uses all rows that have no missing value in these variables.
+            column are states, even if they do not occur. NaN and None are missing values: each table of
+            counts uses the rows without a missing value in the variables of the table.
         search
             ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (``"boss"``
             and ``"tabu"`` alternate, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated
@@ -108,8 +108,8 @@ class BayesianNetwork(CertifiedNetwork):
         max_parents
             Maximum number of parents of a variable. ``None``: no limit.
         required_arcs, forbidden_arcs
-            Arcs ``(parent, child)``: every graph contains all required arcs and no forbidden arc. For no arc
-            between two variables, forbid both directions.
+            Arcs ``(parent, child)``: every graph contains all required arcs and no forbidden arc. To exclude
+            any arc between two variables, forbid both directions.
         tiers
             Ordered groups of variables (tiers), the earliest tier first, or a dict from variables to tier
             numbers. No arc leads from a variable to a variable of an earlier tier.
@@ -119,13 +119,12 @@ class BayesianNetwork(CertifiedNetwork):
             Class variable. The search (``rectify``) and the prior can correct for the imbalance of its
             classes, ``class_role`` can restrict its arcs, and supervised discretization uses its classes.
         discretize
-            Discretization of numeric columns. The name of a method: ``"equal_freq"``, or, if there is a
-            target, ``"mdlp"``, ``"caim"``, ``"cacc"`` or ``"ameva"``. Or a discretizer of
-            ``imbcore.discretization``, a number of bins of equal frequency, or a list of cut points. Each of
-            these applies to every numeric column except the target. Columns of whole numbers with at most two
-            different values, such as 0 and 1, are not discretized; for bins of equal frequency, the limit is
-            the number of bins instead of two. Or a dict with one of these values per column; columns of whole
-            numbers that are not in the dict keep their values as states. A bin includes its upper end.
+            Discretization of numeric columns except the target: ``"equal_freq"``, a discretizer of
+            ``imbcore.discretization``, a number of bins of equal frequency, or a list of cut points. If there
+            is a target, also ``"mdlp"``, ``"caim"``, ``"cacc"`` or ``"ameva"``. Columns of whole numbers with
+            at most two different values, such as 0 and 1, are not discretized; for bins of equal frequency,
+            the limit is the number of bins instead of two. Or a dict from columns to these values; columns of
+            whole numbers that are not in the dict keep their values as states. A bin includes its upper end.
         prior
             Dirichlet prior of every table: ``"uniform"``; if ``target`` is given, also ``"rebalanced"`` or
             ``"local"``. To set parameters of a prior, give an object of ``imbcore.bayes``:
@@ -351,7 +350,8 @@ class BayesianNetwork(CertifiedNetwork):
         Raises
         ------
         UnsupportedError
-            The file format does not support a name, such as a name with a comma in BIF.
+            The file format does not support a name of a variable or state, such as a name with a comma in
+            BIF.
         """
         _formats.write_network(path, self._network, self._variables)
 

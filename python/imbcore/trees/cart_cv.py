@@ -32,8 +32,8 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
 
     One tree is grown on all rows and one on the training part of every fold. Minimal cost-complexity pruning
     orders the pruned trees into one path by the complexity parameter alpha. Each alpha is scored on the test
-    folds, and the tree of the best alpha is kept. All trees of a path are scored in one pass. A calibration,
-    and a threshold that is not a number, are chosen for this tree; the folds are scored without them.
+    folds, and the tree of the best alpha is kept. A calibration, and a threshold that is not a number, are
+    chosen for this tree; the folds are scored without them.
 
     Parameters
     ----------

@@ -122,16 +122,19 @@ class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTr
 
             ``proof`` lets a verifier check the result without a search; it is None if ``lookahead`` was
             given. It has ``max_depth``, ``min_weight_leaf``, ``units`` (for each class, the row weight that
-            counts as one unit) and ``claims``. A claim has costs of errors (``prices``, a row per class, a
-            column per predicted class), a cost per leaf (``leaf``) and a ``bound``; it states that every tree
-            costs at least ``bound`` units. If ``max_depth`` is above 2, a claim also has ``cuts`` and
-            ``between``. Each of the ``cuts`` is a split of all rows (``feature``, ``test``,
-            ``missing_first``), with lower bounds on the cost of a tree with one level less in its ``first``
-            and its ``second`` child.
-            ``between`` refers to two earlier claims, one with a smaller and one with a larger cost ratio.
-            These entries imply bounds for every other split. A child with more rows costs at least as much. A
-            child with fewer rows costs less by at most the cost of the removed rows. Between two cost ratios,
-            the cost is at least the linear interpolation.
+            counts as one unit) and ``claims``. Each entry of ``claims`` has costs of errors (``prices``, a
+            row per class, a column per predicted class), a cost per leaf (``leaf``) and a ``bound``. The
+            entry states that with these costs every tree costs at least ``bound`` units.
+
+            If ``max_depth`` is above 2, an entry also has ``cuts`` and ``between``. Each entry of ``cuts`` is
+            a split of all rows (``feature``, ``test``, ``missing_first``). ``first`` and ``second`` are lower
+            bounds on the cost of a tree with one level less in the first and in the second child of this
+            split. ``between`` refers to two earlier entries of ``claims``, one with a smaller and one with a
+            larger cost ratio.
+
+            These splits imply lower bounds for every other split. A child with more rows costs at least as
+            much. A child with fewer rows costs less by at most the cost of the removed rows. Between two cost
+            ratios, the minimum cost is at least the linear interpolation.
         """
         return self._optimal_tree_model().certificate()
 

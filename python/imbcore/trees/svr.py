@@ -109,8 +109,8 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         y : sequence of shape (n_rows,)
             As in ``fit``.
         penalties : "auto" or list of float, default="auto"
-            Non-negative penalties. "auto": the 22 penalties of the authors' program, from 0 to 1.024 divided
-            by the cube root of the number of rows.
+            Non-negative penalties. "auto": the 22 numbers of the authors' program, from 0 to 1.024, each
+            divided by the cube root of the total weight of the rows.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Row weights, as in ``fit``.
 

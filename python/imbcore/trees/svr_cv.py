@@ -31,8 +31,8 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     Parameters
     ----------
     penalties : "auto" or list of float, default="auto"
-        Non-negative penalties to try. "auto": the 22 penalties of the authors' program, from 0 to 1.024
-        divided by the cube root of the number of rows; all folds use the same penalties.
+        Non-negative penalties to try, the same in all folds. "auto": the 22 numbers of the authors' program,
+        from 0 to 1.024, each divided by the cube root of the total weight of the rows.
     cv : int, splitter or iterable, default=5
         Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
         row positions.

@@ -92,8 +92,10 @@ params! {
     /// Parameters of row weights by which rare classes gain influence (tempered class weights).
     pub struct TemperedWeightParams {
         rectify: Option<Tempering> = None, "\"tempered\" or None",
-            "Correction for class imbalance when the arcs or super-parents are selected. \"tempered\": rows are \
-             weighted by class, so that dependencies within a rare class have more influence. None: no correction.";
+            "Correction for class imbalance. \"tempered\": rows are weighted by class, so that dependencies within a \
+             rare class have more influence. The probabilities then refer to the weighted class distribution. \
+             `Tempered(used_for=\"structure\")`: the row weights are used only to select arcs, columns or \
+             super-parents. None: no correction.";
         phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
          \"centered\", 1 gives no correction and 0 the full correction; with \"tempered\", 0 gives all classes the \
          same total weight.";
@@ -110,9 +112,10 @@ params! {
         stratified: bool = false, "True or False", "Whether bootstrap samples are drawn separately for each class. \
          False: a class with few rows may be absent from a sample.";
         weights: MemberWeighting = MemberWeighting::Plain, "\"plain\", \"test\", \"train\" or \"marginal\"",
-            "Weights of the networks. \"plain\": equal weights. \"test\": weights by the probability of the row to be \
-             predicted under each network. \"train\": weights by the probability of the training rows under each \
-             network. \"marginal\": weights by the marginal likelihood of each graph.";
+            "Weights of the networks. \"plain\": equal weights. \"test\": separate weights for each predicted row, \
+             proportional to the probability of the features of the row in each network. \"train\": weights by the \
+             likelihood of each network on the training rows. \"marginal\": weights by the marginal likelihood of \
+             each graph.";
         temperature: f64 = 1.0, "a positive number",
             "Divisor of the logarithms of the network weights, for weights=\"train\" and \"marginal\". With the \
              value 1, one network usually gets nearly all the weight. With the number of rows as value, the \

@@ -90,20 +90,21 @@ imbcore_core::params! {
     pub struct DiscretizeParams {
         discretizer: CutMethod = CutMethod::Mdlp,
             "\"mdlp\", \"caim\", \"cacc\", \"ameva\" or \"equal_freq\"",
-            "Discretization of numeric columns. \"mdlp\": cut points of minimal class entropy, until the minimum \
-             description length principle stops. A column that is not informative about the class gets one bin and \
-             is left out of the network. \"caim\", \"cacc\" and \"ameva\": cut points are added while they increase \
-             a measure of the dependence between bins and classes. \"equal_freq\": bins with equal numbers of rows.";
+            "Discretization of numeric columns. \"mdlp\": bins are split at the cut point of minimum class entropy, \
+             unless the minimum description length criterion rejects the split. A column that is not informative \
+             about the class gets one bin and is left out of the network. \"caim\", \"cacc\" and \"ameva\": cut \
+             points are added while they increase a measure of the dependence between bins and classes. \
+             \"equal_freq\": bins with equal numbers of rows.";
         n_bins: u32 = 5, "a whole number from 2 to 65533", "Number of bins of a column.";
         r_compat: bool = false, "True or False",
             "Whether to compute cut points as the R package \"discretization\" does, whose results differ from the \
              publications.";
         missing: MissingPolicy = MissingPolicy::Available, "\"available\", \"drop_rows\", \"state\" or \"error\"",
-            "Missing values in training. \"available\": a count over some columns uses all rows that have no missing \
-             value in these columns. \"drop_rows\": rows with missing values are not used. \"state\": missing values \
-             are an additional state of the column. \"error\": missing values raise an error. For all choices except \
-             \"error\", predictions accept missing values and sum the probabilities exactly over all states of a \
-             column whose value is missing.";
+            "Missing values in training. \"available\": each table of counts uses the rows without a missing value in \
+             the columns of the table. \"drop_rows\": rows with missing values are not used. \"state\": missing \
+             values are an additional state of the column. \"error\": missing values raise an error. For all choices \
+             except \"error\", predictions accept missing values and sum the probabilities exactly over all states \
+             of a column whose value is missing.";
         handle_unknown: UnseenLevelPolicy = UnseenLevelPolicy::Missing, "\"missing\" or \"error\"",
             "Levels that did not occur in training: \"missing\" treats these levels as missing values, \"error\" \
              raises an error.";

@@ -266,10 +266,10 @@ imbcore_core::params! {
         density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 \
          divided by the number of variables minus 1, at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",
-            "Correction of mutual information for imbalance. \"tempered\": rows are weighted by class. \"centered\", \
-             \"perrow\" and \"literal\": variants of the formula of Morán Jiménez (2018). With \"perrow\" and \
-             \"literal\", a warning is raised, because a variable whose mutual information is corrected (by \
-             default, the class) has its best score without parents. None: no correction.";
+            "Correction of mutual information for imbalance. \"tempered\": rows are weighted by class, also in the \
+             probability tables. \"centered\", \"perrow\" and \"literal\": variants of the formula of Morán Jiménez \
+             (2018). \"perrow\" and \"literal\" raise a warning: a corrected variable (by default only the class) \
+             then has its best score without parents. None: no correction.";
         phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
          \"centered\", 1 gives no correction and 0 the full correction; with \"tempered\", 0 gives all classes the \
          same total weight.";

@@ -41,7 +41,7 @@ boosting_params! {
         grid_scoring: String = "f1".into(),
             "\"f1\", \"f2\", \"g_mean\", \"balanced_accuracy\", \"mcc\", \"accuracy\", \"precision\", \"recall\" or \"specificity\"",
             "Score for class_costs=\"grid\": the score of the positive class, or for more than two classes the mean \
-             over all classes. If several costs have the best score, the largest of them is chosen.";
+             over all classes. If several costs have the best score, the largest of these costs is chosen.";
         theta: f64 = 1.4, "a number above 0 and below pi / 2",
             "Curvature of the cost if class_costs=\"tan\": with a larger theta, the cost stays closer to 1 for \
              moderate imbalance and falls faster for strong imbalance.";

@@ -31,8 +31,8 @@ boosting_params! {
             "Whether rows are drawn with replacement.";
         loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
             "Loss of a member on all rows. \"m2\": computed from its probabilities (AdaBoost.M2, the paper). \
-             \"samme\": computed from its predicted classes, as in imbalanced-learn; boosting then stops early if \
-             the rare class is very rare.";
+             \"samme\": computed from its predicted classes, as in imbalanced-learn; with restarts=False, boosting \
+             may stop early if the rare class is very rare.";
         max_resamples: u32 = 3, "a whole number of at least 1",
             "Maximum number of samples that a round draws: while the member is not better than chance, a new sample \
              is drawn with the same row weights.";

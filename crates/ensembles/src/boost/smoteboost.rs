@@ -32,8 +32,8 @@ boosting_params! {
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is \
-             drawn. If the class has fewer rows, all of them are neighbors.";
+            "Number of nearest neighbors of a row in its class. A synthetic row lies between a row and one of these \
+             neighbors, drawn at random. If the class has fewer rows, all of them are neighbors.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes to over-sample in each round, and their numbers of rows including synthetic ones. \"auto\": all \

@@ -82,8 +82,8 @@ bagging_params! {
     pub struct SmoteBaggingParams {
         members 50, prior_correction None;
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is \
-             drawn. If the class has fewer rows, all of them are neighbors.";
+            "Number of nearest neighbors of a row in its class. A synthetic row lies between a row and one of these \
+             neighbors, drawn at random. If the class has fewer rows, all of them are neighbors.";
         percent_schedule: PercentSchedule = PercentSchedule::Blocks, "\"blocks\" or \"cycle\"",
             "Number of rows drawn from each smaller class, in percent of the largest class; the rest are synthetic. \"blocks\": 10 for the \
              first tenth of the bags, 20 for the second, and so on to 100. \"cycle\": 10, 20, ..., 100 repeatedly.";

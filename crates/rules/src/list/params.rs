@@ -64,8 +64,7 @@ imbcore_core::params! {
         n_estimators: u32 = 100, "a whole number of at least 1",
             "Number of trees in the forest that provides the candidate rules.";
         max_depth: u32 = 3, "a whole number from 1 to 3",
-            "Maximum depth of the trees, and so the maximum number of conditions in a rule; every node of a tree is \
-             a candidate rule.";
+            "Maximum depth of the trees, which is also the maximum number of conditions in a rule.";
         max_candidates: u32 = 50, "a whole number of at least 1",
             "Maximum number of candidate rules after dominated rules are removed. The rules are ranked several times \
              by the weight of their true positives minus a cost times the weight of their false positives, with a \

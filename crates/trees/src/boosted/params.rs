@@ -110,10 +110,10 @@ imbcore_core::params! {
         objective: BoostedObjective = BoostedObjective::LogLoss, "\"log_loss\", \"balanced\", \"cost\", \"focal\", \"pairwise_auc\" or \"smooth_ap\"",
             "Loss that boosting minimizes. \"log_loss\": logistic loss, multinomial for several classes. \
              \"balanced\": log loss with balanced class weights; the probabilities are corrected exactly to the \
-             class frequencies of the data. \"cost\": logistic loss with the cheaper decision for each row as its \
-             label, weighted by the difference between the costs of both decisions (from costs or cost_matrix; two \
-             classes only). The probabilities are corrected exactly for these weights. \"focal\": focal loss for two \
-             classes; the scores are mapped exactly to class probabilities. \"pairwise_auc\": logistic loss of pairs \
+             class frequencies of the data. \"cost\": logistic loss that replaces the label of each row by the \
+             cheaper decision for this row, and weights the row by the difference between the costs of both \
+             decisions (from costs or cost_matrix; two classes only). The probabilities are corrected exactly for \
+             these weights. \"focal\": focal loss for two classes; the scores are mapped exactly to class probabilities. \"pairwise_auc\": logistic loss of pairs \
              of a positive and a negative row. \"smooth_ap\": average precision with smooth ranks. For \
              \"pairwise_auc\" and \"smooth_ap\", probabilities come from scores by calibration on rows held out by \
              inner folds.";
@@ -129,8 +129,8 @@ imbcore_core::params! {
             "Score with which n_rounds=\"auto\" evaluates rounds on the held-out rows of the inner folds: the log loss \
              of the probabilities, or the average precision of the positive class.";
         stopping_folds: u32 = 5, "a whole number of at least 2",
-            "Number of inner folds for n_rounds=\"auto\". Only some of the folds are held out if these already \
-             contain 500 rows of the smallest class; otherwise all folds are held out in turn.";
+            "Number of inner folds for n_rounds=\"auto\". The folds are held out in turn, until 500 rows of the \
+             smallest class have been held out.";
         early_stopping_rounds: u32 = 30, "a whole number of at least 1",
             "Number of rounds without improvement after which n_rounds=\"auto\" stops.";
         early_stopping_min_delta: f64 = 0.0, "a number of at least 0",
@@ -178,12 +178,12 @@ imbcore_core::params! {
             "Probability that a round is trained without dropout, if dropout_rate is above 0.";
         categorical_split: BoostedCategoricalSplit = BoostedCategoricalSplit::Auto, "\"auto\", \"subset\" or \"target\"",
             "Splits on nominal features. \"subset\": a set of levels against the others; the levels beyond the 254 \
-             most frequent ones are treated as one level. \"target\": a threshold on the target statistic of the \
-             levels, which is the smoothed class proportion of their training rows. The statistic of a training row \
-             is computed from other rows that come before it in a random order (or in time), and never from its own \
-             label. Levels that do not occur in training are treated as missing; without missing values in training they \
-             have the class proportions of all rows. \"auto\": \"target\" \
-             for features with more than 255 levels, \"subset\" for the others.";
+             most frequent ones are treated as one level. \"target\": a threshold on the target statistic of a \
+             level, which is the smoothed proportion of a class among the training rows of the level. The statistic \
+             of a training row never depends on its own label: it is computed from the rows that precede the row in \
+             a random order, or in time if the rows have times. A level that does not occur in training is treated \
+             as a missing value; if training has no missing values, it has the proportion among all rows. \
+             \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others.";
         level_smoothing: f64 = 10.0, "a number of at least 0",
             "Regularization of splits that separate sets of levels of a nominal feature. The levels are sorted by \
              gradient / (Hessian + level_smoothing). In the gain of these splits, level_smoothing is also added to \

@@ -49,19 +49,19 @@ def fit(
     Parameters
     ----------
     X : table of shape (n_rows, n_features), or a source of rows
-        A 2-D NumPy array of any memory order and numeric type, a pandas, polars or pyarrow table, any object
-        that exports an Arrow stream (needs pyarrow), a dict of columns, or a list of rows. Rows may be dicts;
+        A 2-D NumPy array of any memory order and numeric type; a pandas, polars or pyarrow table; any object
+        that exports an Arrow stream (needs pyarrow); a dict of columns; or a list of rows. Rows may be dicts;
         a key that is absent is a missing value. NaN, None and NA are missing values. Text and categorical
         columns are nominal features. Float64 arrays in C or Fortran order are used without a copy: no other
-        thread may write to them during the call. If ``y`` is the name of a column, ``X`` may also be data
-        larger than memory ("Larger than memory" in the documentation). Such a source is a Parquet or CSV file
-        ("-": CSV from standard input), a folder, a glob, or a list of files. It may also be a pyarrow data
-        set, a polars LazyFrame, a duckdb relation, a Dask DataFrame, or a function that returns a
-        ``pyarrow.RecordBatchReader``.
+        thread may write to them during the call.
+        If ``y`` is the name of a column, ``X`` may also be a source of rows, which may be larger than memory
+        ("Larger than memory" in the documentation). A source is a Parquet or CSV file ("-": CSV from standard
+        input), a folder, a glob, or a list of files. It may also be a pyarrow data set, a polars LazyFrame, a
+        duckdb relation, a Dask DataFrame, or a function that returns a ``pyarrow.RecordBatchReader``.
     y : sequence of shape (n_rows,), or str
-        Class labels: text, integers, booleans or whole floats, with at least two classes. Or the name of the
-        label column; ``sample_weight`` is then a column name, too. Labels are matched to the rows of ``X`` by
-        index if both are pandas objects, else by position ("Labels" in the documentation).
+        Class labels: text, integers, booleans or whole floats, with at least two classes. Labels are matched
+        to the rows of ``X`` by index if both are pandas objects, else by position ("Labels" in the
+        documentation). Or the name of the label column; ``sample_weight`` is then also the name of a column.
     method : str, default="forest"
         Name of the method, one of :func:`imbcore.methods`.
     on_one_class : "error" or "constant", default="error"
@@ -74,9 +74,10 @@ def fit(
         that belong together" in the documentation). None: rows are independent.
     time : sequence of shape (n_rows,), str or None, default=None
         Time of every row: numbers, dates, or text (``date_format``), or the name of a column, which is then
-        not a feature. Thresholds, calibration and numbers of rounds are chosen on rows that are later than
-        the rows used for training in this choice; the final model is fitted to all rows. If ``groups`` are
-        given as well, training rows whose group also occurs in the later rows are left out of these choices.
+        not a feature. Thresholds, calibration and numbers of rounds are chosen by inner fits. An inner fit is
+        tested on rows that are later than its training rows. If ``groups`` are given as well, an inner fit
+        leaves out training rows whose group also occurs in these later rows. The final model is fitted to all
+        rows.
     time_gap : int, timedelta, str, dict or None, default=None
         Gap in time between the training rows and the later rows on which thresholds, calibration and numbers
         of rounds are chosen, as in :func:`imbcore.evaluate`.
@@ -160,10 +161,10 @@ def fit(
 def merge(models: Sequence[Model], *, groups: Sequence[Any] | None = None) -> Model:
     """Merge forests that were fitted separately, in the order of the models.
 
-    All trees keep equal votes. The forests must have the same method and the same parameters, except for
-    ``n_estimators``, which adds up. They may be fitted to parts of the rows on independent machines; use a
-    different ``random_state`` for each part. If the class proportions differ between the parts, the merged
-    model uses their means.
+    All trees have equal votes. The forests must have the same method and the same parameters, except for
+    ``n_estimators``: the merged forest has the sum of these numbers. The forests may be fitted to parts of
+    the rows on independent machines; use a different ``random_state`` for each part. If the class proportions
+    differ between the forests, the merged model uses their means, weighted by the numbers of trees.
 
     Parameters
     ----------
@@ -184,9 +185,10 @@ def merge(models: Sequence[Model], *, groups: Sequence[Any] | None = None) -> Mo
     DataError
         The models differ in more than their trees, or a group is in the rows of two models.
     ParameterError
-        The groups of a model are not known.
+        The groups of a model are needed, and are not given in ``groups``.
     UnsupportedError
-        A model is not a forest, or was calibrated, tuned, adapted or fitted with ``oob_score``.
+        A model is not a forest. Or it has a calibration, a threshold chosen for a metric or target, class
+        proportions changed by :meth:`Model.correct_prior`, or out-of-bag predictions.
 
     Examples
     --------
@@ -243,8 +245,8 @@ class ParameterOption:
 class Parameter:
     """A parameter of a method.
 
-    ``expected`` describes the valid values. ``names`` is empty unless the parameter selects an entry of a
-    registry, such as a split criterion. ``type`` is the type annotation.
+    ``expected`` describes the valid values. If the parameter selects an entry of a registry, such as a split
+    criterion, ``names`` has the names of the entries; else it is empty. ``type`` is the type annotation.
     """
 
     name: str
@@ -262,7 +264,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Method:
-    """A method: name, title, source in the literature, and parameters."""
+    """Description of a method: name, title, source in the literature, and parameters."""
 
     name: str
     title: str

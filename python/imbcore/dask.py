@@ -53,15 +53,19 @@ def fit(
     y : str
         Column that holds the labels.
     method : str, default="balanced_random_forest"
-        A method of one of these five kinds. Forests in which each tree reads at most a quarter of the rows,
-        because of its sampling or of ``max_samples``. Ensembles whose members read at most a quarter of the
-        rows: ``"under_bagging"``, ``"balanced_bagging"``, ``"easy_ensemble"``, and ``"bagging"`` with
-        ``max_samples``; one worker fits the whole ensemble to the drawn rows. Methods with bins:
-        ``"boosted_trees"``, and trees and forests with ``max_bins``, of which ``"forest"`` and
-        ``"extra_trees"`` also need ``splitter="best"``; all rows, with one byte per feature, must fit into
-        the memory of every worker. Bayesian networks: ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` and
-        ``"full_bayes"``; all rows, with their discrete states, must fit into the memory of one worker.
-        Boxes: ``"fast_boxes"``; the rows of the positive class must fit into the memory of the client.
+        A method of one of these five kinds:
+
+        - Forests in which each tree reads at most a quarter of the rows, because of its sampling or of
+          ``max_samples``.
+        - Ensembles whose members read at most a quarter of the rows: ``"under_bagging"``,
+          ``"balanced_bagging"``, ``"easy_ensemble"``, and ``"bagging"`` with ``max_samples``. One worker fits
+          the whole ensemble to the drawn rows.
+        - Methods with bins: ``"boosted_trees"``, and trees and forests with ``max_bins``; ``"forest"`` and
+          ``"extra_trees"`` also need ``splitter="best"``. All rows, with one byte per feature, must fit into
+          the memory of every worker.
+        - Bayesian networks: ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` and ``"full_bayes"``. All
+          rows, with their discrete states, must fit into the memory of one worker.
+        - Boxes: ``"fast_boxes"``. The rows of the positive class must fit into the memory of the client.
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None
@@ -84,9 +88,9 @@ def fit(
     Returns
     -------
     Model
-        The model that ``imbcore.fit`` fits on one machine for the same rows and ``random_state``, to the
-        last byte, for any partitions and workers. For trees and forests with ``max_bins``, the fit on one
-        machine needs ``exact_split_max_rows=0``.
+        A model with the same bytes as that of ``imbcore.fit`` on one machine, for the same rows and
+        ``random_state``. The partitions and workers do not change it. For trees and forests with
+        ``max_bins``, the fit on one machine needs ``exact_split_max_rows=0``.
 
     Raises
     ------

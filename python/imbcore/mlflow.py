@@ -52,8 +52,8 @@ def save_model(
         MLflow model to which the flavor is added; used by :func:`log_model`.
     signature : mlflow.models.ModelSignature or None, default=None
         Columns and predictions. None: inferred from ``input_example``, if given. A parameter ``output`` is
-        added to the signature: ``predict(rows, params={"output": "proba"})`` then returns probabilities, with
-        the loaded model and with the server.
+        added to the signature. With it, the loaded model and the MLflow server can return probabilities:
+        ``predict(rows, params={"output": "proba"})``.
     input_example : table or None, default=None
         Example input rows of ``predict``.
     pip_requirements : list of str or None, default=None

@@ -104,8 +104,7 @@ params! {
         laplace: Option<CountCorrection> = None, "\"max\", \"add\" or None",
             "Correction of small counts: \"max\" raises counts below 1 to 1, \"add\" adds 1 to each count. Intended for a `weight` of 0.";
         gamma: f64 = 1.0, "a number in [0, 1]",
-            "Strength of the correction for imbalance. With 1, weight=\"n\", two classes and a class variable \
-             without parents, both classes get about the same probability.";
+            "Strength of the correction for imbalance: 0 means no correction, and 1 means the full correction.";
         form: RebalanceForm = RebalanceForm::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
             "Prior weight of each class. \"inverse\": inversely proportional to the frequency of the class. \
              \"deficit\": proportional to the difference between the weights of the largest class and of this class. \
@@ -121,8 +120,8 @@ params! {
             "Minimum weight of the prior of a disjunct (a combination of values of the parents), as a fraction of \
              the number of rows in the disjunct.";
         children: bool = false, "True or False",
-            "Whether local priors also apply to the tables of the children of the class if the class has no parents \
-             in the graph.";
+            "Whether the correction also applies to the tables of the children of the class. It applies to them only \
+             if the class has no parents in the graph.";
         smooth_levels: bool = true, "True or False",
             "Whether to correct estimates for sparse columns. A column is sparse if it has at least 20 states and \
              fewer than five rows of the rarest class per state. A probability table with a sparse column is \

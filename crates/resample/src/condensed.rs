@@ -49,7 +49,7 @@ neighbor_params! {
     pub struct CondensedParams {
         n_neighbors: Option<u32> = None, "None or a whole number of at least 1",
             "Number of nearest rows of the condensed set that vote on the class of a row. None: 1. With more than 1, \
-             some removed rows may be misclassified by the result.";
+             k-NN on the condensed set may misclassify some removed rows.";
         n_seeds_S: u32 = 1, "a whole number of at least 0",
             "Number of random rows of each selected class in the initial condensed set.";
         keep_minority: bool = true, "True or False",

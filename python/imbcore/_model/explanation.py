@@ -126,10 +126,10 @@ class Explanation(Reasons):
         Contribution of each feature for each row. For every row, ``base_value`` plus the sum of the
         contributions is the output of the model for ``label``.
     base_value : float
-        Output of the model without information about the features. For Bayesian classifiers, the output for a
-        row with only missing values. For other models, the mean output over the background rows if these were
-        given, else the weighted mean output over the training rows; for trees fitted to drawn rows, as in a
-        forest, over the rows drawn for each tree.
+        Output of the model without information about the features. For Bayesian classifiers: the output for a
+        row with only missing values. For other models: the mean output over the background rows. Without
+        background rows, it is the weighted mean output over the training rows. For a tree fitted to drawn
+        rows, as in a forest, the drawn rows replace the training rows.
     feature_names : list of str
         Names of the features.
     label : label
@@ -139,8 +139,8 @@ class Explanation(Reasons):
         against the rest: for Bayesian classifiers, and for boosted trees and logistic regression with two
         classes. "score": for boosted trees and logistic regression with more classes.
     final_probability : ndarray of shape (n_rows,) or None
-        Probability of ``label`` as in ``predict_proba``, if a calibration or correction changes the
-        probabilities after the explained output; else None. Always None if ``scale`` is "score".
+        If a calibration or prior correction changes the probabilities after the explained output: probability
+        of ``label`` as in ``predict_proba``. Else None, and always None if ``scale`` is "score".
     """
 
     values: NDArray[np.float64]
@@ -199,13 +199,17 @@ class Explanation(Reasons):
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            ``probability``: probability of ``label``, which is ``final_probability`` if this is not None.
-            ``log_odds``, only if ``scale`` is "log-odds": the explained output. ``explained_probability``,
-            only if ``scale`` is "probability" and ``final_probability`` is not None: the explained output. If
-            ``scale`` is "score", there is no ``probability``, and ``score`` is the explained output.
-            ``base``: the ``base_value``. ``reason_1``, ``reason_2``, ...: the features with the largest
-            contributions, as text; None if there are fewer. ``adds_1``, ``adds_2``, ...: the contributions of
-            these features, 0 if there are fewer.
+            - ``probability``: the probability of ``label``, which is ``final_probability`` if this is not
+              None. There is no such column if ``scale`` is "score".
+            - ``log_odds`` if ``scale`` is "log-odds", ``score`` if ``scale`` is "score": the explained
+              output.
+            - ``explained_probability`` if ``scale`` is "probability" and ``final_probability`` is not None:
+              the explained output.
+            - ``base``: the ``base_value``.
+            - ``reason_1``, ``reason_2``, ...: the features with the largest contributions, as text; None if
+              fewer features contribute.
+            - ``adds_1``, ``adds_2``, ...: the contributions of these features; 0 if fewer features
+              contribute.
         """
         places = self._places(top)
         says = self.base_value + self.values.sum(axis=1)

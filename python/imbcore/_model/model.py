@@ -39,7 +39,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
     :class:`.SVRTreeModel`, :class:`.OptimalTreeModel`, :class:`.ForestModel`, :class:`.BoostedModel`,
     :class:`.EnsembleModel`, :class:`.SelectedModel`, :class:`.BoxModel`, :class:`.NetworkModel`,
     :class:`.LinearModel` and :class:`.DecomposedModel`. A model needs only NumPy, is immutable, and can be
-    used by several threads; equal models have equal bytes.
+    used by several threads. For equal models, :meth:`to_bytes` returns equal bytes.
 
     Attributes
     ----------
@@ -184,21 +184,22 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Returns
         -------
         dict
-            - Always ``kind``, ``positive`` and ``threshold``; ``thresholds`` by label, if each class has one;
-              ``costs`` of rows (None if passed with the rows). ``kind`` is "most_probable", "threshold",
-              "thresholds", "costs", "prior", "votes" (not corrected by ``prior_correction``) or "labels" (of
-              leaves, rules or boxes).
-            - If ``threshold`` is a metric or a target: ``goal``, this metric or target; ``source``, the
-              predictions on which the threshold was chosen ("out_of_bag", "out_of_fold", "held_out"), with
-              ``n_rows`` and ``n_positives``; ``confidence`` of a guarantee, or None. ``expected`` has
-              ``recall``, ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each
-              with ``value`` and the ends ``low`` and ``high`` of its 95 % interval; for a target cost, also
-              the mean ``cost`` per row with ``cost_interval``; for several classes, ``value`` of the metric,
-              ``recall`` and ``precision`` by label. Without a guarantee, all are slightly optimistic.
+            - Always ``kind``, ``positive`` and ``threshold``. ``kind`` is "most_probable", "threshold",
+              "thresholds", "costs", "prior", "votes" (before ``prior_correction``) or "labels" (of leaves,
+              rules or boxes). If each class has a threshold: ``thresholds``, by label.
+            - If costs differ between rows: ``costs``, as a dict; None if they were an array or a function.
+            - If ``threshold`` is a metric or a target: ``goal``, this metric or target; ``confidence`` of a
+              guarantee, or None; ``source``, the predictions on which the threshold was chosen ("out_of_bag",
+              "out_of_fold", "held_out"); their numbers ``n_rows`` and ``n_positives``; and ``expected``.
+            - ``expected`` has ``recall``, ``precision`` (None without positive predictions), ``fpr`` and
+              ``alert_rate``, each with ``value`` and the ends ``low`` and ``high`` of its 95 % interval. A
+              target cost adds the mean ``cost`` per row and ``cost_interval``. Several classes: ``value`` of
+              the metric, ``recall`` and ``precision`` by label. Without a guarantee, all are slightly
+              optimistic.
             - With groups, intervals count groups, and ``expected_by_group`` is for a random row of a random
               new group. With groups or times, ``assumes``: the rows to which a guarantee refers.
             - After :meth:`correct_prior`: ``adapted`` with ``method``, ``n_rows``, and by class the
-              proportions ``before``, the current ``prior`` and its interval, ``low`` to ``high``, which
+              proportions ``before``, the current ``prior`` and its interval from ``low`` to ``high``, which
               also widens those of ``expected``. ``source`` is "adapted" if the threshold was chosen again.
         """
         return decision_rule_details(self._native, self._schema)
@@ -210,8 +211,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Returns
         -------
         dict or None
-            ``method``; ``source`` of the predictions, "out_of_bag" or "out_of_fold"; ``n_rows``; and
-            ``rows_by_class``, by label.
+            ``method``; ``source`` of the predictions that it uses, "out_of_bag" or "out_of_fold"; ``n_rows``;
+            and ``rows_by_class``, by label.
         """
         facts = self._native.calibrated
         if facts is None:
@@ -313,10 +314,9 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Raises
         ------
         DataError
-            The columns differ from those of the fit in number, names or type, or contain an invalid cost.
+            The columns differ from those of the fit, or a column of costs has an invalid cost.
         UnsupportedError
-            The model was fitted with costs per row as an array, and needs ``cost_matrix``; or it has a
-            threshold, and does not support ``cost_matrix``.
+            The model needs ``cost_matrix``, or predicts by a threshold and does not support ``cost_matrix``.
         """
         return self.classes_[self._codes(X, cost_matrix, n_threads, n_jobs)]
 
@@ -359,7 +359,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Returns
         -------
         low, high : ndarray of shape (n_rows, n_classes)
-            Columns in the order of ``classes_``; for several classes not normalized to a sum of 1.
+            In the order of ``classes_``. With more than two classes, the ends are not normalized.
 
         Raises
         ------
@@ -382,26 +382,26 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
 
         Only the proportions may have changed: a shifted column gives a wrong estimate without an error
         ("Watch the service" in the documentation). Probabilities are multiplied by the ratio of new to old
-        proportions (Saerens et al. 2002, eq. 2.4), and thresholds or costs apply to the new probabilities. A
-        threshold chosen for recall, false positive rate, "youden" or "g_mean" is converted likewise: the same
-        rows are selected, and a guarantee still holds. For other targets, the threshold is chosen again on
+        proportions (Saerens et al. 2002, eq. 2.4). Costs, and thresholds given as numbers, apply to the new
+        probabilities. A threshold chosen for recall, false positive rate, "youden" or "g_mean" is converted:
+        the same rows are selected, and a guarantee still holds. For other targets, it is chosen again on
         ``X_new``, or an error is raised. With ``threshold="prior"``, and for the regions of boxes and
         SVR-Trees, the predictions do not change. Rules and plots keep the probabilities of training.
 
         Parameters
         ----------
         X_new : table of shape (n_rows, n_features) or None, default=None
-            Unlabeled rows to estimate class proportions. Needed without ``prior``, or to choose a threshold.
+            Unlabeled rows. Needed if ``prior`` is None, and to choose a threshold again.
         method : {"em", "bbse"}, default="em"
             "em" maximizes the likelihood of the probabilities (Saerens et al. 2002), which must be calibrated
-            for the proportions of training. Its interval ignores calibration errors. "bbse" uses the
+            for the proportions of training; the interval ignores calibration errors. "bbse" uses the
             frequency of each predicted class in ``X_new`` and a confusion matrix (Lipton, Wang and Smola
-            2018; see ``labeled``). It needs no calibration and is less precise.
+            2018; see ``labeled``). "bbse" needs no calibration and is less precise.
         labeled : tuple of (X, y), default=None
             For "bbse": labeled out-of-sample rows for the confusion matrix. None: the out-of-bag predictions
             of the model, if the fit computed them for ``oob_score`` or to choose a threshold.
         prior : dict of label to float, default=None
-            Known proportions of rows, not of groups, such as ``{"ill": 0.03}``; one class may be absent.
+            Known proportions of rows (not of groups), such as ``{"ill": 0.03}``. One class may be left out.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -414,8 +414,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Raises
         ------
         UnsupportedError
-            The model lacks the required data. Or the threshold was chosen for alerts per period or, with a
-            guarantee or for several classes, for one of the other targets.
+            The model lacks the required data, or its threshold was chosen for alerts per period. Or the
+            threshold has a guarantee or is for several classes, and its target depends on the proportions.
         DataError
             The proportions cannot be estimated from ``X_new``, or ``X_new`` is needed and not given.
 

@@ -57,11 +57,12 @@ OPTIONS = (
         "cost_matrix",
         "Any",
         None,
-        "Array of shape (n_classes, n_classes), classes in sorted order: entry ``[k, j]`` is the cost "
-        "of predicting class ``j`` for a row of class ``k``. Or a dict from pairs of labels ``(true, "
-        "predicted)`` to costs; pairs that are not given cost 0. Costs are finite and non-negative. "
-        '"balanced": the cost of an error on a row is inversely proportional to the frequency of its class. '
-        '"imbalance": entry ``[k, j]`` is ``n_j / n_k``, where ``n_j`` is the number of rows of class ``j``.',
+        "Array of shape (n_classes, n_classes), classes in sorted order: row ``k``, column ``j`` is the "
+        "cost of predicting class ``j`` for a row of class ``k``. Or a dict from pairs of labels ``(true, "
+        'predicted)`` to costs; other pairs cost 0. Costs are finite and non-negative. "balanced": the '
+        "cost of an error on a row is inversely proportional to the frequency of its class. "
+        '"imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``, where '
+        "``n_j`` and ``n_k`` are the numbers of rows of these classes.",
     ),
     Option(
         "costs",
@@ -108,11 +109,12 @@ OPTIONS = (
         'Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None',
         None,
         "Calibration of the probabilities by a curve fitted to out-of-sample predictions: out-of-bag "
-        "predictions if the method has these, else predictions of five inner folds. It is applied after "
-        '``prior_correction`` and before ``threshold`` and ``cost_matrix``. "sigmoid": Platt 1999, on '
-        'log-odds. "isotonic": any non-decreasing curve. "beta": Kull et al. 2017. "venn_abers": Vovk et al. '
-        "2015, with an interval for every probability. For more than two classes, each class is calibrated "
-        "against the rest, and the probabilities are normalized to a sum of 1. None: no calibration.",
+        "predictions if the method has these, else predictions of five inner folds. The calibration is "
+        'applied after ``prior_correction`` and before ``threshold`` and ``cost_matrix``. "sigmoid": '
+        'Platt 1999, on log-odds. "isotonic": any non-decreasing curve. "beta": Kull et al. 2017. '
+        '"venn_abers": Vovk et al. 2015, with an interval for every probability. For more than two '
+        "classes, each class is calibrated against the rest, and the probabilities are normalized to a "
+        "sum of 1. None: no calibration.",
     ),
     Option(
         "positive",

@@ -48,8 +48,8 @@ class SetInfo:
     columns, nominal : tuple of str
         Feature names, and the names of the nominal features.
     recipe : dict
-        Instructions for converting the source file to the canonical CSV. If its key ``format`` is "folder",
-        there is no such conversion, and :func:`load` needs the canonical CSV in one of its folders.
+        Instructions for converting the source file to the canonical CSV. If ``recipe["format"]`` is "folder",
+        there is no such conversion: the canonical CSV must be in a folder that :func:`load` searches.
     verified : bool
         Whether the conversion was reproduced byte for byte during development.
     """

@@ -97,9 +97,9 @@ def make_disjunct_grid(
     minority_fraction : float, default=0.1
         Fraction of rows in class 1, in [0, 1]; the number of rows is rounded.
     interclass : float, default=1.0
-        Unevenness of the probabilities of the minority's clusters, at least 1. 1: equal probabilities. For
-        ``variant="literal"``, 1 is an error, and 2 gives equal probabilities. The clusters of the majority
-        are equally likely.
+        Size of the differences between the probabilities of the clusters of the minority, at least 1. 1:
+        equal probabilities. For ``variant="literal"``, 2 gives equal probabilities, and 1 is an error. The
+        clusters of the majority are equally likely for every value.
     overlap : float, default=1.0
         Overlap of the clusters, in [0, 6): the standard deviation of a cluster is the side of a square
         divided by ``6 - overlap``.

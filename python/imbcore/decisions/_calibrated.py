@@ -28,9 +28,9 @@ class CalibratedClassifier(WrapperClassifier):
     Parameters
     ----------
     estimator : classifier
-        Classifier with the scikit-learn API and ``predict_proba``. It is cloned. If ``cv`` is None,
-        an imbcore estimator is calibrated by its own parameter ``calibrate``, except for an ensemble with
-        members of another library, which the wrapper calibrates.
+        Classifier with the scikit-learn API and ``predict_proba``. It is cloned. If ``cv`` is None, an
+        imbcore estimator is calibrated by its own parameter ``calibrate``. An ensemble of imbcore with
+        members of another library is always calibrated by the wrapper.
     method : {"sigmoid", "isotonic", "beta", "venn_abers"}, default="sigmoid"
         Calibration method, as in the option ``calibrate`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=None
@@ -45,7 +45,8 @@ class CalibratedClassifier(WrapperClassifier):
     estimator_ : classifier
         The estimator, fitted to all rows.
     calibration_ : dict
-        As :attr:`imbcore.Model.calibration_`; ``source`` is "held_out" for a frozen estimator.
+        As :attr:`imbcore.Model.calibration_`. If ``estimator`` is a fitted classifier in scikit-learn's
+        ``FrozenEstimator``, ``source`` is "held_out".
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
 

@@ -131,7 +131,7 @@ class MinExpectedCostClassifier(WrapperClassifier):
         return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
 
     def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
-        """Predict the class of minimum expected cost, the lowest in case of ties.
+        """Predict the class of minimum expected cost, in case of ties the lowest label.
 
         Parameters
         ----------

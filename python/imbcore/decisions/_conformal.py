@@ -53,19 +53,23 @@ class ConformalClassifier(WrapperClassifier):
         Maximum fraction, in (0, 1), of the rows of a class whose predicted sets do not contain the class. The
         fit raises an error if a class has fewer than ``1 / alpha - 1`` calibration rows.
     method : {"split", "cross", "out_of_bag", "out_of_bag_plus"}, default="split"
-        Choice of the calibration rows. "split": rows kept out of the fit. The set of a new row of class c
-        contains c with a probability of at least ``1 - alpha`` over the draw of the calibration rows.
-        "cross": all rows (cross-conformal prediction). Each row is predicted by the model of the inner fold
-        that did not train on the row, and a new row by the models of all folds. The proven coverage is a
-        little less than ``1 - 2 * alpha`` (``coverage_guarantee_``), the observed coverage about ``1 -
-        alpha``. "out_of_bag": all rows, in one fit of an ensemble (Johansson et al. 2014). Each row is
-        predicted by the members whose bags do not contain the row, and a new row by all members. No coverage
-        is proven; the observed coverage is about ``1 - alpha``. "out_of_bag_plus": all rows, in one fit of an
-        imbcore forest with uniform row sampling (jackknife+-after-bootstrap: Kim, Xu and Barber 2020). A new
-        row is compared with each calibration row by the members whose bags do not contain the calibration
-        row. The proven coverage is ``1 - 2 * alpha``. The number of trees is drawn from a binomial
-        distribution with mean ``n_estimators``, as theorem 1 of the paper requires. Prediction takes time
-        proportional to the number of new rows times the number of calibration rows.
+        Choice of the calibration rows.
+
+        - "split": rows kept out of the fit. The set of a new row of class c contains c with a probability of
+          at least ``1 - alpha`` over the draw of the calibration rows.
+        - "cross": all rows (cross-conformal prediction). Each row is predicted by the model of the inner fold
+          that did not train on the row, and a new row by the models of all folds. The proven coverage is a
+          little less than ``1 - 2 * alpha`` (``coverage_guarantee_``), the observed coverage about ``1 -
+          alpha``.
+        - "out_of_bag": all rows, in one fit of an ensemble (Johansson et al. 2014). Each row is predicted by
+          the members whose bags do not contain the row, and a new row by all members. No coverage is proven;
+          the observed coverage is about ``1 - alpha``.
+        - "out_of_bag_plus": all rows, in one fit of an imbcore forest with uniform row sampling
+          (jackknife+-after-bootstrap: Kim, Xu and Barber 2020). A new row is compared with each calibration
+          row by the members whose bags do not contain the calibration row. The proven coverage is ``1 - 2 *
+          alpha``. The number of trees is drawn from a binomial distribution with mean ``n_estimators``, as
+          theorem 1 of the paper requires. Prediction takes time proportional to the number of new rows times
+          the number of calibration rows.
     calibration_rows : float, default=0.25
         Fraction of every class that "split" keeps out of the fit, in (0, 1); with groups a fraction of the
         groups, with time the latest rows. Unused for a frozen estimator.
@@ -108,13 +112,15 @@ class ConformalClassifier(WrapperClassifier):
         Number of calibration rows of every class. With groups, one random row of each group with rows of the
         class is a calibration row.
     assumes_ : str or None
-        With groups or time: assumption of the coverage, and the rows to which it refers.
+        With groups or time: the assumption of the coverage guarantee, and the rows to which the guarantee
+        refers. None without groups and time.
     coverage_guarantee_ : dict of label to float or None
         Proven coverage of each class: probability that the predicted set contains it; None if nothing is
         proven.
     threshold_ : float or None
-        If ``miss`` is given: minimum probability for which the positive class is predicted. None for "cross"
-        and "out_of_bag_plus", and if every probability suffices.
+        If ``miss`` is given: minimum probability for which the positive class is predicted. None if
+        ``method`` is "cross" or "out_of_bag_plus", or if the positive class is predicted for every
+        probability.
     positive_ : label
         Positive class.
 
@@ -467,9 +473,10 @@ class ConformalClassifier(WrapperClassifier):
         Returns
         -------
         ndarray of shape (n_rows,)
-            The class of a set with one class; else ``abstain``, or without ``abstain`` the class with the
-            largest p-value, the first in case of ties. If ``miss`` is given: the positive class if its
-            p-value is above the level that the limit ``miss`` requires, else the other class.
+            If ``miss`` is None: the class of a set with one class. If the set is empty or has several
+            classes: ``abstain``, or without ``abstain`` the class with the largest p-value (the first in case
+            of ties). If ``miss`` is given: the positive class if its p-value is above the cutoff that
+            ``miss`` requires, else the other class.
         """
         check_is_fitted(self)
         if self.miss is not None:

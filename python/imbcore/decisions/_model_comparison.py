@@ -66,17 +66,21 @@ def compare_models(
     random_state : int, Generator, RandomState or None, default=0
         Seed of the draws.
     n_threads : int, default=None
-        Number of threads of the predictions, -1 for all cores; None: as the models are set.
+        Number of threads of the predictions; -1 uses all cores. None: the defaults of the models.
 
     Returns
     -------
     list of dict
-        One entry for each metric: ``metric``, "average_precision", "roc_auc", "recall", "precision",
-        "alert_rate" (proportion of rows predicted positive), and "expected_cost" with costs; the values
-        ``old`` and ``new``; their ``difference``, new minus old, and the ends ``low`` and ``high`` of its
-        95 % interval; None if undefined; ``n_draws``: number of draws of the interval; ``better`` and
-        ``worse``: whether the whole interval shows that the new model is better or worse, None for the alert
-        rate.
+        One entry for each metric:
+
+        - ``metric``: "average_precision", "roc_auc", "recall", "precision", "alert_rate" (proportion of rows
+          predicted positive), or "expected_cost" if ``cost_matrix`` is given.
+        - ``old`` and ``new``: the values of both models.
+        - ``difference``: ``new`` minus ``old``; ``low`` and ``high``: the ends of its 95 % interval. Each of
+          these five numbers is None if it is undefined.
+        - ``n_draws``: number of draws from which the interval is computed.
+        - ``better`` and ``worse``: whether the whole interval shows that the new model is better or worse;
+          None for the alert rate.
 
     Raises
     ------

@@ -74,37 +74,44 @@ def check_over_time(
     time : sequence of shape (n_rows,) or name of a column
         Times of the rows: numbers or dates.
     period : str, timedelta or float, default=None
-        Length of a period: a time span such as "30d" if ``time`` contains dates, else a number. Periods of
-        whole weeks begin on Mondays, and other periods of whole days at midnight (UTC): the first period
-        starts with the week or day of the earliest time. Other periods start at the earliest time. For an
-        alert budget per time span, the period must be a whole multiple of this span and is by default the
-        span itself; if the budget needs it, the first period starts with the span of the earliest time. The
-        spans are counted from Monday, 1970-01-05, if ``time`` contains dates, else from 0.
+        Length of a period: a time span such as "30d" if ``time`` contains dates, else a number. For dates,
+        periods of whole weeks begin on Mondays, and other periods of whole days begin at midnight (UTC). The
+        first period starts with the week or day of the earliest time. Other periods start at the earliest
+        time.
+
+        For an alert budget per time span, the period must be a whole multiple of this span; the default is
+        the span itself. If the start by these rules would divide a span, the first period starts with the
+        span that contains the earliest time. The spans are counted from Monday, 1970-01-05, if ``time``
+        contains dates, else from 0.
     groups : sequence of shape (n_rows,) or name of a column, default=None
-        Groups of the rows. With groups, the results refer to a random row of a random group, and the groups
-        determine the intervals. If the target has the key "max_group_size", the results refer to all rows. An
-        alert budget per time span counts each group once per span. If the key "by" of the target is the name
-        of a column of ``X``, the budget counts the values of this column instead of ``groups``.
+        Groups of the rows. With groups, the results refer to a random row of a random group, and the
+        intervals count groups. If the target has the key "max_group_size", the results refer to all rows. An
+        alert budget per time span counts each group once per span. If the key "by" of the target names a
+        column of ``X``, the budget counts the values of this column instead of ``groups``.
     goal : dict, default=None
-        Target to check, in the form of ``threshold=``, needed if the threshold was set by
-        :meth:`imbcore.Model.with_threshold` or given as a number. None: the target by which the threshold was
-        chosen.
+        Target to check, in the form of ``threshold=``. Needed if the threshold was given as a number or set
+        by :meth:`imbcore.Model.with_threshold`. None: the target for which the threshold was chosen.
     date_format : str, default=None
         Format of dates given as text; None means ISO 8601.
     n_threads : int, default=None
-        Number of threads of the predictions, -1 for all cores; None: as the model is set.
+        Number of threads of the predictions; -1 uses all cores. None: the default of the model.
 
     Returns
     -------
     list of dict
-        One entry for each period with rows, in the order of time: ``start`` and ``end``, a datetime in UTC or
-        a number; ``n_rows`` and ``n_positives``, None without labels; ``target``; ``value``, None if it is
-        undefined, and the ends ``low`` and ``high`` of its 95 % interval; ``met``: whether the value meets
-        the target, None if undefined; ``contradicted``: whether the whole interval misses the target, None
-        without an interval; ``complete``: False if another row, the longest time between two rows before the
-        first row or after the last row, would also be in the first or the last period. For a budget per time
-        span, ``value`` is the mean number of alerts per time span, over the spans with rows. If only one span
-        of the period has rows, ``low`` and ``high`` are None.
+        One entry for each period with rows, in the order of time:
+
+        - ``start`` and ``end``: datetimes in UTC, or numbers.
+        - ``n_rows`` and ``n_positives``: numbers of rows; ``n_positives`` is None without labels.
+        - ``target``: the target value.
+        - ``value``: the realized value, None if it is undefined; ``low`` and ``high``: the ends of its 95 %
+          interval. For a budget per time span, ``value`` is the mean number of alerts per span, over the
+          spans with rows. ``low`` and ``high`` are then None if only one span of the period has rows.
+        - ``met``: whether the value meets the target; None if the value is undefined.
+        - ``contradicted``: whether the whole interval misses the target; None without an interval.
+        - ``complete``: whether the rows cover the period. One more row is imagined before the first row and
+          one after the last row, each at the longest time between two rows. A period that would contain one
+          of these is not complete.
 
     Raises
     ------

@@ -44,10 +44,10 @@ class PriorShiftClassifier(WrapperClassifier):
         Classifier with the scikit-learn API and ``predict_proba``, for instance an imbalanced-learn pipeline
         with samplers. It is cloned.
     train_prior : sequence of shape (n_classes,), default=None
-        Class proportions in training, in the order of ``classes_``; they are normalized to a sum of 1. None:
-        for a pipeline with samplers, the class proportions of the rows that its last step is fitted to,
-        without weights (an error if the pipeline is frozen); for other estimators, the weighted proportions
-        of ``y``.
+        Class proportions in training, in the order of ``classes_``; they are normalized to a sum of 1. If
+        None and the estimator is a pipeline with samplers: the unweighted class proportions of the rows to
+        which its last step is fitted. This is an error for a frozen pipeline. If None and the estimator is
+        another classifier: the weighted proportions of ``y``.
     target_prior : sequence of shape (n_classes,), default=None
         Class proportions in deployment. None: weighted proportions of ``y``.
 
@@ -171,6 +171,6 @@ class PriorShiftClassifier(WrapperClassifier):
         return native.decisions.reweigh(proba, self.train_prior_.tolist(), self.target_prior_.tolist())
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the most probable class for the target proportions, the lowest in case of ties."""
+        """Predict the most probable class for the target proportions, or the lowest of tied labels."""
         codes = native.costs.decide(self.predict_proba(X), None, None, 0)
         return self.classes_[codes]

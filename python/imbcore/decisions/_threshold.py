@@ -41,9 +41,9 @@ class ThresholdClassifier(WrapperClassifier):
         Threshold rule, as ``threshold`` of :func:`imbcore.fit`, except "prior".
     cv : int, splitter or iterable, default=5
         Inner folds for choosing the threshold: a number of at least 2, or any scikit-learn ``cv``. If
-        ``threshold`` has the key ``"guarantee"``, there are no folds, and a fraction of the rows is held out
-        of the fit: a fraction of the groups if there are groups, the latest rows if there are times. The key
-        ``"guarantee_rows"`` sets this fraction.
+        ``threshold`` has the key ``"guarantee"``, there are no folds: a fraction ``"guarantee_rows"`` of the
+        rows is held out of the fit. If there are groups, it is a fraction of the groups. If there are times,
+        the latest rows are held out.
     positive : label, default=None
         Positive class. None: label 1 if the labels are 0 and 1 or -1 and 1, True if they are False
         and True; else the rarer class, in case of ties the greater label.
@@ -58,7 +58,8 @@ class ThresholdClassifier(WrapperClassifier):
     threshold_ : float
         Minimum probability for which the positive class is predicted.
     decision_ : dict
-        As :attr:`imbcore.Model.decision_`; ``source`` is "held_out" for a frozen estimator.
+        As :attr:`imbcore.Model.decision_`. If ``estimator`` is a ``FrozenEstimator``, ``source`` is
+        "held_out".
     positive_ : label
         Positive class.
     classes_ : ndarray of shape (2,)

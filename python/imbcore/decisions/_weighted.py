@@ -43,9 +43,10 @@ class InstanceWeightingClassifier(WrapperClassifier):
         Cost of an error on a class if there are more than two classes: the sum of the costs of its wrong
         predictions ("sum"), or the largest of these costs ("max").
     predict_mode : {"vote", "min_cost"}, default="vote"
-        "vote": predictions and probabilities of the estimator, which refer to the weighted rows. "min_cost":
-        probabilities are corrected to the unweighted rows, by dividing each by the weight of its class, and
-        the class of minimum expected cost is predicted.
+        "vote": predictions and probabilities of the estimator; the probabilities refer to the class
+        proportions of the weighted rows. "min_cost": each probability is divided by the weight of its class,
+        which corrects it to the class proportions of the unweighted rows. The class of minimum expected cost
+        is then predicted.
 
     Attributes
     ----------
@@ -185,7 +186,7 @@ class InstanceWeightingClassifier(WrapperClassifier):
         )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute probabilities for weighted or unweighted rows, depending on ``predict_mode``."""
+        """Compute probabilities; with "min_cost", corrected to the unweighted rows."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
         if self.predict_mode == "vote":

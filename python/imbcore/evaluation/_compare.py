@@ -63,29 +63,32 @@ def compare(
     Parameters
     ----------
     X : table of shape (n_rows, n_features), or mapping
-        As in :func:`imbcore.fit`. If ``y`` is the name of a column, also a file or another source of rows
-        that fit into memory. If ``y`` is None, a mapping of tables by name, each ``(X, y)``, ``(X, y,
-        positive)`` or a :class:`imbcore.datasets.Dataset`.
+        One table, as in :func:`imbcore.fit`. If ``y`` is the name of a column, ``X`` may also be a file or
+        another source of rows that fit into memory. If ``y`` is None, ``X`` is a mapping from names to
+        tables. Each of these tables is ``(X, y)``, ``(X, y, positive)`` or a
+        :class:`imbcore.datasets.Dataset`.
     y : sequence of shape (n_rows,) or str, default=None
         Class labels, or the name of the label column of a source.
     methods : sequence or mapping
-        Names of methods, classifiers of imbcore or any library with the scikit-learn API, and learners of
-        :mod:`imbcore.evaluation`; a mapping defines their names. A pair ``(method, {...})`` sets parameters
-        of one method, as in :func:`imbcore.evaluate`.
+        Names of methods, classifiers of imbcore or of any library with the scikit-learn API, or learners of
+        :mod:`imbcore.evaluation`. The keys of a mapping are the displayed names. A pair ``(method, {...})``
+        sets parameters of one method, as in :func:`imbcore.evaluate`.
     protocol : str, imbcore.evaluation.Procedure or None, default=None
         "5x2", the protocol of a paper ("beat", "hddt", "svr", "boxes", "thesis"), repetitions and folds such
         as "3x10", or a Procedure. None: "1x5" with ``time``, else "5x2".
     groups, time, label_time : sequence of shape (n_rows,), str or dict, default=None
         As in :func:`imbcore.evaluate`: groups are never split between training and test sets, test sets
-        follow each other in time, and training rows have known labels. A name is that of a column of every
-        table, which is then not a feature. For several tables also a dict of the values by table.
+        follow each other in time, and the labels of training rows are known before the test set begins. A
+        text is the name of a column of every table; this column is then not a feature. For several tables, a
+        dict from table names to values is valid, too.
     time_gap : int, timedelta, str or dict, default=None
         As in :func:`imbcore.evaluate`.
     score : str, default="average_precision"
         Metric used for ranks, tests and figures.
     measures : sequence of str
-        Further metrics to show; names of :data:`imbcore.evaluation.MEASURES`. For several tables, their means
-        over the tables and their average ranks are shown; ``to_frame`` has the values of every table.
+        Further metrics to show, by their names in :data:`imbcore.evaluation.MEASURES`. For several tables,
+        their means over the tables and their average ranks are shown; ``to_frame`` has the values of every
+        table.
     positive : label, default=None
         Positive class of a single table; None as in :func:`imbcore.fit`.
     level : float, default=0.05
@@ -104,9 +107,9 @@ def compare(
     dask : distributed.Client, str or None, default=None
         Dask cluster, as in :func:`imbcore.evaluation.run`.
     alerts : dict or None, default=None
-        With ``time``, an alert budget such as ``{"alerts": 200, "per": "1d"}``, which adds the scores per day
-        of :mod:`imbcore.metrics`, as in :func:`imbcore.evaluate`; all but ``alerts_per_day`` are valid as
-        ``score``, too.
+        With ``time``, an alert budget such as ``{"alerts": 200, "per": "1d"}``. It adds the scores per day of
+        :mod:`imbcore.metrics`, as in :func:`imbcore.evaluate`. Each of these scores except ``alerts_per_day``
+        may also be the ``score``.
     policies : bool or str, default=False
         Whether to evaluate trivial policies on the same splits, as in :func:`imbcore.evaluate`. Policies are
         shown, and not ranked or tested.

@@ -92,43 +92,48 @@ def evaluate(
         As in :func:`imbcore.fit`: a table and its labels, or a source of rows that may be larger than memory
         and the name of the label column.
     method : str, classifier, list or dict, default="forest"
-        Name of a method, a classifier with the scikit-learn API, or a learner of :mod:`imbcore.evaluation`;
-        or several of them, as a list or a dict of names, which are evaluated on the same splits. A pair
-        ``(method, {...})`` sets parameters of one method, and its options ``class_weight``, ``cost_matrix``,
-        ``cost_strategy``, ``threshold`` and ``calibrate``. The values of a pair override ``parameters``,
-        which apply to all methods.
+        Name of a method, a classifier with the scikit-learn API, or a learner of :mod:`imbcore.evaluation`.
+        Several of these, as a list or as the values of a dict with their names, are evaluated on the same
+        splits. A pair ``(method, {...})`` sets parameters and options of one method. The possible options are
+        ``class_weight``, ``cost_matrix``, ``cost_strategy``, ``threshold`` and ``calibrate``. The values of a
+        pair override ``parameters``, which apply to all methods.
     folds : int, list of tuple, or splitter, default=5
-        Number of folds, at least 2; each is the test set once. Or own splits, as ``cv`` of scikit-learn:
-        pairs ``(train, test)`` of positions of rows, or of booleans for all rows; or a splitter such as
-        ``ShuffleSplit``. ``groups``, ``time`` and ``time_gap`` then apply only to the choices inside the fits
-        and to scores; ``label_time`` still drops training rows.
+        Number of folds, at least 2; each fold is the test set once.
+        Or own splits, as ``cv`` of scikit-learn: a splitter such as ``ShuffleSplit``, or pairs ``(train,
+        test)``. ``train`` and ``test`` are positions of rows, or one boolean per row. ``groups``, ``time``
+        and ``time_gap`` do not change own splits: they apply to scores and to choices inside the fits, such
+        as that of a threshold. ``label_time`` still drops training rows.
     repeats : int, default=1
         Number of repetitions with different folds, at least 1.
     groups : sequence of shape (n_rows,), default=None
-        Group identifiers, such as customers: a group is never split between folds, and the classes are
-        distributed over the folds as evenly as the groups allow. A missing value is a group of its own. Or
-        the name of a column, which is then not a feature. None: stratified folds of rows. With ``time``,
-        training rows of groups that occur in a test set are dropped from its training set.
+        Group of every row, such as a customer, or the name of a column, which is then not a feature. A
+        missing value is a group of its own. Without ``time``, a group is never split between folds, and the
+        classes are distributed over the folds as evenly as the groups allow. With ``time``, training rows of
+        groups that occur in a test set are dropped from its training set. None: stratified folds of rows,
+        unless ``time`` is given.
     time : sequence of shape (n_rows,), default=None
-        Time of every row: numbers, dates, or ISO 8601 text; rows need not be sorted. Test sets follow each
-        other in time, all earlier rows are used for training, and rows with equal times stay together. The
-        first of ``folds + 1`` parts is never tested. Or the name of a column, which is then not a feature.
+        Time of every row: numbers, dates, or ISO 8601 text; or the name of a column, which is then not a
+        feature. Rows need not be sorted. The rows are divided in the order of time into ``folds + 1`` parts;
+        rows with equal times stay in one part. Every part except the first is a test set, and all earlier
+        rows are used for training.
     time_gap : int, timedelta, str or dict, default=None
-        If ``time`` is given, the gap between every training set and its test set; rows in the gap are not
-        used for training. A number of rows, as in scikit-learn's ``TimeSeriesSplit``; or a time span. If
-        times are dates, a time span is a timedelta or text such as "7d"; if times are numbers, it is
+        If ``time`` is given: gap between every training set and its test set. Rows in the gap are not used
+        for training. An integer is a number of rows, as in scikit-learn's ``TimeSeriesSplit``. If times are
+        dates, the gap may also be a timedelta or text such as "7d". If times are numbers, it may be
         ``{"time": 7.0}``.
     label_time : sequence of shape (n_rows,), default=None
-        If ``time`` is given, the time when the label of every row became known, or the name of a column. Rows
-        whose label became known after the first time of a test set are dropped from its training set.
+        If ``time`` is given: the time when the label of every row became known, or the name of the column of
+        these times. Rows whose label became known after the first time of a test set are dropped from its
+        training set.
     alerts : float or dict, default=None
         Alert budget for precision and recall: a number of alerts for all rows together, or ``{"alerts": 200,
         "per": 50000}``, or ``{"alert_rate": 0.01}``. The budget is converted to a fraction of the rows, which
-        applies to each test set. With ``time``, ``{"alerts": 200, "per": "1d"}`` adds the scores per day of
-        :mod:`imbcore.metrics`, such as ``precision_at_k_per_day``; ``"by"`` names the column of cards or
-        customers (default: ``groups``), and ``"amount"`` names the column of amounts (default: the cost of a
+        applies to each test set.
+        With ``time``, ``{"alerts": 200, "per": "1d"}`` adds the scores per day of :mod:`imbcore.metrics`,
+        such as ``precision_at_k_per_day``. The key ``"by"`` names the column of cards or customers (default:
+        ``groups``). The key ``"amount"`` names the column of amounts (default: the column of the cost of a
         miss in ``costs``). The cost of an alert is ``costs["alarm"]`` if this is a number, else 0.
-        For another period, such as "7d", these scores are per period instead of per day.
+        For another period, such as "7d", these scores are per period instead of per day. Only
         ``days_to_detection`` is in days for any period; if times are numbers, it is in the unit of the times.
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
@@ -139,18 +144,19 @@ def evaluate(
         For a source: fit in memory to all rows of the positive class and to a random sample of this many rows
         of every other class, in each training set. All rows of the test sets are tested.
     policies : bool or str, default=False
-        Whether to evaluate trivial policies on the same splits, too: "(never)" and "(always)" predict that no
-        row, or every row, is positive; "(random)" ranks the rows at random. "(largest amount)" ranks the rows
-        by a column: the column that ``policies`` names if it is a text, else the column of the cost of a miss
-        in ``costs``. With policies, the result is an ``Evaluations``, as for several methods.
+        Whether to also evaluate trivial policies on the same splits. "(never)" predicts no row as positive,
+        and "(always)" predicts every row as positive. "(random)" ranks the rows at random. "(largest amount)"
+        ranks the rows by an amount: the column that ``policies`` names, or, if ``policies`` is True, the
+        column of the cost of a miss in ``costs``. With policies, the result is an ``Evaluations``, as for
+        several methods.
     **parameters
         Parameters of the method.
 
     Returns
     -------
     Evaluation or Evaluations
-        Scores of every test set; for several methods a mapping from names. ``print`` shows the scores,
-        ``to_frame`` creates a data frame.
+        Scores of every test set. For several methods, the result is a mapping from method names to
+        evaluations. ``print`` shows the scores, ``to_frame`` creates a data frame.
 
     Raises
     ------
@@ -159,7 +165,7 @@ def evaluate(
         if ``alerts`` is invalid.
 
     UnsupportedError
-        A method needs all rows of a source in memory, and they do not fit.
+        A method needs all rows of a source in memory, and the rows do not fit into memory.
 
     Notes
     -----

@@ -68,24 +68,25 @@ class Evaluation:
     division : str
         Description of the splits.
     dropped : dict of str to ndarray of shape (folds * repeats,)
-        Number of training rows that were dropped for every test set, by the argument that is the reason:
-        "groups" or "label_time", if given with ``time``.
+        Number of training rows that were dropped for every test set. The keys are the arguments that cause
+        this: "groups" (if ``time`` is given, too) and "label_time".
     test_to_train : float
         Number of test rows divided by number of training rows; a larger ratio gives wider intervals.
     level : float
         Confidence level of the intervals.
     without_groups : dict of str to ndarray of shape (n_sets,) or None
-        Only if ``groups`` were given: jackknife means of every metric, from which intervals are computed. The
-        groups of the first repetition form up to 30 sets; each mean leaves out one set.
+        Jackknife means of every metric, for the intervals; None without ``groups``. The groups of the first
+        repetition are assigned to up to 30 sets; each mean leaves out the rows of one set.
     groups, weights : ndarray of shape (n_tested,) or None
-        Codes of the groups, and weights, of the tested rows, if ``groups`` or ``sample_weight`` were given.
+        Group codes and row weights of the tested rows; None without ``groups`` or ``sample_weight``,
+        respectively.
     period : str, default="day"
         Period of the alert budget, for scores such as ``alerts_per_day``: "day", or for example "7d".
     rows_per_day : int or None
-        With ``time``: mean number of tested rows per day, or per unit of numeric times; the number of all
-        tested rows if the mean is below 1.
+        With ``time``: rounded mean number of tested rows per day, or per unit of numeric times. If this mean
+        is below 1: number of all tested rows.
     alerts : dict or None
-        Alert budget as a threshold rule, if ``alerts`` were given.
+        Alert budget in the form of the option ``threshold``; None without ``alerts``.
     """
 
     method: str
@@ -112,36 +113,38 @@ class Evaluation:
     alerts: dict[str, Any] | None = None
 
     def mean(self) -> dict[str, float]:
-        """Mean of every metric over the test sets that define it; NaN if there is none."""
+        """Mean of every metric over the test sets with a value; NaN if no test set has one."""
         return {name: self.spread(name)[0] for name in self.metrics}
 
     def sd(self) -> dict[str, float]:
-        """Compute the standard deviation of every metric over the test sets that define it."""
+        """Compute the standard deviation of every metric over the test sets with a value."""
         return {name: self.spread(name)[1] for name in self.metrics}
 
     def n_defined(self) -> dict[str, int]:
-        """Return the number of test sets that define each metric, over which its mean is taken."""
+        """Return the number of test sets in which each metric is defined."""
         return {name: self.spread(name)[2] for name in self.metrics}
 
     def interval(self) -> dict[str, tuple[float, float]]:
-        """Confidence interval of every mean; NaN if there are fewer than two test sets.
+        """Confidence interval of every mean; NaN for a single test set without ``groups``.
 
         The interval uses the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 /
         m + test / train) s^2`` for m test sets. The simple variance ``s^2 / m`` would be too small, because
-        training sets overlap. If ``groups`` were given, ``s^2 / m`` is replaced by the variance of the
-        delete-a-group jackknife (Kott 2001), which holds for groups of any sizes, and the variance between
-        repetitions is added. For time-ordered splits the interval is only a rough guide. Ends beyond the
-        range of a metric, such as a recall above 1, are clipped to the range.
+        training sets overlap.
 
-        If a proportion is equal in all test sets, such as a recall of 0, its interval is the exact binomial
-        interval (Clopper and Pearson 1934) of the n rows that determine the proportion, or of their groups if
-        ``groups`` were given. For a recall of 0 this is about 0 to ``3.7 / n``. F1 and similar scores get
-        intervals from those of their proportions. All these intervals are NaN for unequal weights.
+        If ``groups`` were given, ``s^2 / m`` is replaced by the variance of the delete-a-group jackknife
+        (Kott 2001), which holds for groups of any sizes. The variance between repetitions is added to it. For
+        time-ordered splits the interval is only a rough guide. Ends beyond the range of a metric, such as a
+        recall above 1, are clipped to the range.
+
+        A proportion that is equal in all test sets, such as a recall of 0, has the exact binomial interval
+        (Clopper and Pearson 1934). Its n is the number of rows that determine the proportion, or of their
+        groups if ``groups`` were given. For a recall of 0 this is about 0 to ``3.7 / n``. F1 and similar
+        scores get intervals from those of their proportions. These intervals are NaN if row weights differ.
         """
         return {name: self.ends(name) for name in self.metrics}
 
     def spread(self, metric: str) -> tuple[float, float, int]:
-        """Return mean and standard deviation of one metric, and number of test sets that define it."""
+        """Return mean, standard deviation and number of defined values of one metric."""
         return native.protocols.spread(self.metrics[metric])
 
     def ends(self, metric: str, level: float | None = None) -> tuple[float, float]:
@@ -229,10 +232,10 @@ class Difference(NamedTuple):
         Confidence interval of the difference, as in :meth:`Evaluation.interval`.
     p : float
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003). If ``groups`` were
-        given, the test uses the jackknife variance over groups, as :meth:`Evaluation.interval` does. If the
-        difference is the same in all test sets, the t test is not defined, and ``p`` is 1 if the difference
-        is 0. If it is not 0, ``p`` is the p-value of a sign test over rows, or over groups if ``groups`` were
-        given, for ``accuracy``, and for ``recall`` and ``specificity`` of two classes; else NaN.
+        given, the test uses the jackknife variance over groups, as :meth:`Evaluation.interval` does. The test
+        is not defined for a variance of 0: ``p`` is then 1 if the difference is 0. If the difference is not
+        0, ``p`` is that of a sign test for ``accuracy``, and for ``recall`` and ``specificity`` of two
+        classes; else NaN. The sign test compares groups if ``groups`` were given, else rows.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """
@@ -247,7 +250,7 @@ class Difference(NamedTuple):
 
 
 class Evaluations(Mapping[str, Evaluation]):
-    """Evaluations of several methods on the same test sets: a mapping from method names.
+    """Mapping from method names to evaluations on the same test sets.
 
     The attribute ``policies`` lists the methods that are trivial policies; they are not compared in pairs.
     """
@@ -266,9 +269,9 @@ class Evaluations(Mapping[str, Evaluation]):
         return len(self._found)
 
     def differences(self, metric: str = "average_precision") -> list[Difference]:
-        """Compare every pair of methods, without policies, by a metric.
+        """Compare every pair of methods by a metric, except trivial policies.
 
-        A comparison of two methods uses the test sets in which both methods have the metric.
+        A comparison of two methods uses the test sets in which the metric is defined for both methods.
 
         Parameters
         ----------

@@ -85,7 +85,7 @@ PROCEDURES = {
 
 
 def procedure_of(protocol: Procedure | str) -> Procedure:
-    """Return the `Procedure` that an argument states: itself, a name, or a text such as "3x10".
+    """Convert a protocol, such as a name or the text "3x10", to a `Procedure`.
 
     Raises
     ------

@@ -59,8 +59,8 @@ def run(
     seed : int, default=0
         Equal seeds give equal splits and equal records.
     n_jobs : int or None, default=1
-        Number of parallel fits, each on one core; -1 uses all cores. 1: fits run in this process; more: in
-        other processes.
+        Number of parallel fits, each on one core; -1 uses all cores. With 1, fits run in this process; with
+        more, they run in other processes.
     time_limit : float or None, default=None
         Wall-clock limit in seconds of a fit with its predictions; a fit that exceeds the limit is stopped and
         reported as ``failure``. Fits with a limit run in other processes, also if ``n_jobs`` is 1.
@@ -84,10 +84,11 @@ def run(
     Returns
     -------
     list of dict
-        One record per table, learner, repetition and fold, in this order. A record contains these four as
-        ``dataset``, ``method``, ``replicate`` and ``fold``, counts of rows, all metrics of ``MEASURES`` (None
-        if undefined), ``trivial`` (only one class predicted), ``variants``, ``chosen``, times, ``warnings``,
-        and ``failure``: None, or the reason.
+        One record per table, learner, repetition and fold, in this order: its keys ``dataset``, ``method``,
+        ``replicate`` and ``fold``. It also has counts of rows, all metrics of ``MEASURES`` (None if
+        undefined), ``trivial`` (whether only one class was predicted), ``variants`` (counts of the
+        classifiers, if one fit gives several), ``chosen`` (settings that the fit selected), times,
+        ``warnings``, and ``failure``: None, or the reason of the failure.
 
     Raises
     ------

@@ -214,7 +214,7 @@ def resolve_folds(
 def write_folds(path: str | os.PathLike[str], folds: Mapping[str, FoldAssignment | TableSplits]) -> None:
     """Write splits to a JSON file that :func:`read_folds` reads.
 
-    Groups and times of the rows, by which fits split their training rows, are not stored.
+    The file does not contain the groups and times of the rows, which the inner folds of fits use.
 
     Parameters
     ----------
@@ -261,9 +261,10 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment | Table
     Returns
     -------
     dict
-        An array of shape (replicates, n_rows) for every table, as from :func:`make_splits`. For time-ordered
-        splits, the value of a table is an object with two attributes: ``folds`` is such an array, and
-        ``of_tests`` has the fits by repetition and fold, each with its training and test rows.
+        For every table, an array of shape (replicates, n_rows), as from :func:`make_splits`. For time-ordered
+        splits, the value is instead an object with two attributes: ``folds`` is such an array, and
+        ``of_tests`` maps pairs of repetition and fold to fits. Each of these fits has its training and test
+        rows.
 
     Raises
     ------

@@ -37,10 +37,10 @@ class StratifiedFolds:
     repeats : int, default=5
         Number of repetitions, at least 1.
     layout : {"deal", "blocks"}, default="deal"
-        "deal": the rows of each class are shuffled and assigned to the folds in turn, and the first row of a
+        "deal": the rows of each class are shuffled and assigned to the folds in turn. The first row of a
         class goes to the fold after that of the last row of the previous class. "blocks": all rows are put in
-        one random order, in which the rows of each class are cut into consecutive blocks, one per fold. If
-        equal sizes are impossible, the first blocks have one row more (Zhu, Li and Dunson 2021).
+        one random order. In this order, the rows of each class are cut into consecutive blocks, one per fold.
+        If equal sizes are impossible, the first blocks have one row more (Zhu, Li and Dunson 2021).
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed. None: a seed is drawn once, and used for all splits of this object.
 

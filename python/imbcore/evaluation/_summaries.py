@@ -176,8 +176,9 @@ def pooled(records: Iterable[Record]) -> list[Record]:
     Returns
     -------
     list of dict
-        One per table, method and repetition, with ``fold`` 0 and the metrics that depend on counts; other
-        metrics are None. Times are summed. If a fold has failed, the pooled record is a failure, too.
+        One record per table, method and repetition, with ``fold`` 0. It has the metrics that depend only on
+        counts; other metrics are None. Its times are the sums of the times of the folds. If a fold has
+        failed, the pooled record is a failure, too.
     """
     groups: dict[tuple[str, str, int], list[Record]] = {}
     for record in _validate_records(records):

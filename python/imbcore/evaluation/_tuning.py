@@ -33,7 +33,8 @@ TableRows = tuple[Any, NDArray[Any]]
 class Tuned(Learner):
     """A learner whose parameters are tuned by stratified folds within the training set.
 
-    If the rows have groups or times, the inner folds keep groups whole, or go forward in time.
+    If the rows have groups, the inner folds keep each group whole. If the rows have times, each inner fold
+    trains on earlier rows and tests on later rows.
 
     Parameters
     ----------
@@ -253,7 +254,8 @@ class _FittedSweep:
 class TunedThreshold(Learner):
     """A learner whose thresholds are tuned by stratified folds within the training set.
 
-    If the rows have groups or times, the inner folds keep groups whole, or go forward in time.
+    If the rows have groups, the inner folds keep each group whole. If the rows have times, each inner fold
+    trains on earlier rows and tests on later rows.
 
     The learner is fitted to the whole training set after its thresholds are chosen on inner folds. The record
     has the metrics of the predictions with the default threshold. The predictions with a tuned threshold are

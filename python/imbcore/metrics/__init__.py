@@ -339,13 +339,17 @@ def scorer(name: str, **kwargs: Any) -> Any:
     Parameters
     ----------
     name : str
-        accuracy, error, balanced_accuracy, a_mean, g_mean, f1, f2, precision, recall, specificity, npv, mcc,
-        kappa, cost (needs ``cost_matrix``), roc_auc, wauroc, hand_till, auh, pr_auc, average_precision, brier
-        or log_loss; precision_at_k_per_day, card_precision_at_k_per_day (both need ``k``),
-        false_alerts_per_day, event_recall, days_to_detection or money_saved_per_day. The last six need
-        ``time``; card_precision_at_k_per_day, event_recall and days_to_detection also need ``groups``, and
-        money_saved_per_day also needs ``amount``. Pass these arguments by scikit-learn's metadata routing:
-        ``scorer(...).set_score_request(time=True)``.
+        One of these names:
+
+        - accuracy, error, balanced_accuracy, a_mean, g_mean, f1, f2, precision, recall, specificity, npv,
+          mcc, kappa, cost (needs ``cost_matrix``), roc_auc, wauroc, hand_till, auh, pr_auc,
+          average_precision, brier or log_loss.
+        - precision_at_k_per_day, card_precision_at_k_per_day (both need ``k``), false_alerts_per_day,
+          event_recall, days_to_detection or money_saved_per_day. These six need ``time``.
+          card_precision_at_k_per_day, event_recall and days_to_detection also need ``groups``, and
+          money_saved_per_day also needs ``amount``. Pass these arguments by scikit-learn's metadata routing:
+          ``scorer(...).set_score_request(time=True)``.
+
         Errors, costs and losses are negated, as in scikit-learn's scorers.
     **kwargs
         Arguments of the metric, such as ``positive`` (or ``pos_label``), ``average``, ``labels`` and

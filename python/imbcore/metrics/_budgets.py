@@ -53,7 +53,8 @@ class CostCurve(NamedTuple):
         PC(+), in [0, 1]: cost of predicting all positives wrongly, as a fraction of the cost of predicting
         all rows wrongly.
     cost : ndarray of shape (n_vertices,)
-        Normalized expected cost of the best threshold; trivial predictions cost min(PC, 1 - PC).
+        Normalized expected cost of the best threshold. The better of the two constant predictions costs
+        ``min(PC, 1 - PC)`` where PC is ``probability_cost``.
     """
 
     probability_cost: Numbers
@@ -152,7 +153,8 @@ def gain_table(
 ) -> GainTable:
     """Cumulative gains and lift in slices of equal weight, ordered by decreasing scores.
 
-    Other parameters are those of :func:`precision_at_k`; ties are divided between slices in expectation.
+    Other parameters are those of :func:`precision_at_k`. Tied rows count as if in random order: the table has
+    the expectations over these orders.
 
     Parameters
     ----------
@@ -240,11 +242,13 @@ def h_measure_score(
     """H-measure: reduction of the expected loss, relative to trivial predictions.
 
     A cost ratio is the cost of a false positive, divided by the sum of the costs of a false positive and of a
-    false negative. The expected loss is the mean loss of the best thresholds for random cost ratios. For
-    every classifier, the ratios have the distribution Beta(1 + fraction of positives, 1 + fraction of
-    negatives) (Hand 2009; Hand and Anagnostopoulos 2014). Parameters are those of :func:`precision_at_k`
-    without ``k``. 1 is perfect, 0 is as good as trivial predictions; NaN with a warning if there is only one
-    class.
+    false negative. The expected loss is the mean, over random cost ratios, of the loss of the best threshold
+    for each ratio. For every classifier, the ratios have the distribution Beta(1 + fraction of positives, 1 +
+    fraction of negatives) (Hand 2009; Hand and Anagnostopoulos 2014). A trivial prediction is the same class
+    for all rows, the one with the smaller loss for each ratio.
+
+    1 is perfect, 0 is as good as trivial predictions; NaN with a warning if there is only one class.
+    Parameters are those of :func:`precision_at_k` without ``k``.
 
     Examples
     --------

@@ -44,8 +44,8 @@ def roc_curves(
     Returns
     -------
     dict
-        ``(fpr, tpr, thresholds)`` for each label, and two averages: ``"micro"`` counts every row once for
-        each class; ``"macro"`` is the mean of the curves at every false positive rate; its area is the mean
+        ``(fpr, tpr, thresholds)`` for each label and for two averages. ``"micro"`` counts every row once for
+        each class. ``"macro"`` is the mean of the curves at every false positive rate: its area is the mean
         of the areas of the classes, and its thresholds are NaN.
 
     Raises

@@ -90,8 +90,8 @@ def precision_score(
     y_true, y_pred : array-like of shape (n_rows,)
         True and predicted labels.
     labels : array-like, default=None
-        Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. If
-        ``average="binary"``: classes that may be given as ``positive`` even if they do not occur in the data.
+        Classes to report or average over. None: all classes in ``y_true`` and ``y_pred``, sorted.
+        With ``average="binary"``: classes that are valid as ``positive``, even if they are not in the data.
     positive, pos_label : label, default=None
         Positive class for ``average="binary"``; both names have the same meaning. None: label 1 if the labels
         are 0 and 1 or -1 and 1, True if they are False and True; else the rarer class of ``y_true``, in case

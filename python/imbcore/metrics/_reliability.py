@@ -44,7 +44,8 @@ class CalibrationTable(NamedTuple):
     rows : ndarray of shape (n_bins,)
         Number of rows in each bin.
     low, high : ndarray of shape (n_bins,)
-        95 % confidence interval of the fraction (Wilson 1927); weighted rows use the effective sample size.
+        95 % confidence interval of ``positive_fraction`` (Wilson 1927). For weighted rows, it uses the
+        effective sample size.
     """
 
     bin: NDArray[np.int64]
@@ -66,11 +67,11 @@ class CalibrationErrors(NamedTuple):
         positive fraction|`` over the bins.
     expected_corrected : float
         The expected error minus an estimate of its bias (Kumar, Liang and Ma 2019, section 5); may be
-        negative. For calibrated probabilities, half of the bias is removed.
+        negative. For calibrated probabilities, the estimate is only about 40 % of the bias.
     squared_corrected : float
         Weighted mean of the squared deviations minus an estimate of its bias (Bröcker 2012; Kumar, Liang and
-        Ma 2019, section 4.2). If probabilities are calibrated in the bins, the mean value is 0, so negative
-        values are frequent.
+        Ma 2019, section 4.2). If probabilities are calibrated in the bins, the expectation of this error is
+        0, so negative values are frequent.
     """
 
     expected: float
@@ -125,8 +126,8 @@ def calibration_table(
     y_true : array-like of shape (n_rows,)
         True labels.
     y_proba : array-like of shape (n_rows,) or (n_rows, n_classes)
-        Probabilities of the positive class, or of every class in sorted order; of the columns, only the
-        column of ``positive`` is used.
+        Probabilities of the positive class, or of every class in sorted order. Of several columns, only the
+        column of the class ``positive`` is used.
     positive, pos_label : label, default=None
         Positive class, as in :func:`brier_score_loss`; must be given for several classes.
     sample_weight : array-like of shape (n_rows,), default=None

@@ -94,8 +94,8 @@ def precision_recall_curve(
 ) -> tuple[Numbers, Numbers, Numbers]:
     """Precision-recall curve, one point per distinct score.
 
-    Parameters are those of :func:`roc_curve`; ``drop_intermediate`` keeps the first and last point of each
-    recall.
+    Parameters are those of :func:`roc_curve`. With ``drop_intermediate``, only the first and the last point
+    of each recall are kept.
 
     Returns
     -------

@@ -47,19 +47,19 @@ def threshold_for(
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_rows,)
-        True labels, and probabilities or other finite scores of the positive class. For an alert budget,
-        ``y_true`` may be None, or of one class, because the labels of the latest rows are often not known
-        yet.
+        True labels, and probabilities or other finite scores of the positive class. An alert budget needs no
+        labels: ``y_true`` may then be None, or contain only one class.
     goal : str or dict
         As ``threshold`` of :func:`imbcore.fit`: "f1", "f2", "g_mean", "mcc", "youden", or a dict with one of
-        "recall", "precision", "fpr", "alert_rate", "alerts" (with the key "per") and "cost" (a cost matrix;
-        the key "at_most" limits the mean cost of a row). The optional key "guarantee" is the confidence that
-        the target also holds on new rows. Recall and rates are guaranteed by order statistics (Wilks 1941),
-        precision and cost by fixed sequence testing from the strictest threshold to looser ones
-        (Angelopoulos, Bates, Candes, Jordan and Lei 2021). A guarantee for a cost needs "at_most" and scores
-        that are probabilities. ``{"alerts": 200, "per": "1d"}`` limits the mean number of alerts per period
-        of ``time``. Periods begin at multiples of their length since Monday, 1970-01-05, so weeks ("7d")
-        begin on Mondays.
+        "recall", "precision", "fpr", "alert_rate", "alerts" (with the key "per") and "cost" (a cost matrix).
+        For a cost, the key "at_most" limits the mean cost of a row. ``{"alerts": 200, "per": "1d"}`` limits
+        the mean number of alerts per period of ``time``. Periods begin at multiples of their length since
+        Monday, 1970-01-05, so weeks ("7d") begin on Mondays.
+
+        The optional key "guarantee" is the confidence that the target also holds on new rows. Recall and
+        rates are guaranteed by order statistics (Wilks 1941). Precision and cost are guaranteed by fixed
+        sequence testing from the strictest threshold to looser ones (Angelopoulos, Bates, Candes, Jordan and
+        Lei 2021). A guarantee for a cost needs "at_most" and scores that are probabilities.
     positive, pos_label : label, default=None
         Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -73,8 +73,8 @@ def threshold_for(
     -------
     threshold : float
         Midpoint of two neighboring scores; the larger score if rounding leaves no number between both. If all
-        rows or no rows are to be predicted positive, it is in [0, 1] for probabilities, and infinite for
-        other scores.
+        rows or no rows are to be predicted positive, the threshold is in [0, 1] for probabilities, and
+        infinite for other scores.
     expected : dict
         As ``expected`` of :attr:`imbcore.Model.decision_`; without ``y_true``, only numbers of alerts.
 

@@ -34,7 +34,7 @@ def plot_calibration(
 ) -> Axes:
     """Draw observed frequencies of the positive class against predicted probabilities.
 
-    Bars are 95 % intervals (Wilson 1927); with a single curve, the number of rows of each bin is printed. If
+    Bars are 95 % intervals (Wilson 1927). With a single curve, the number of rows of each bin is printed. If
     all mean probabilities and upper ends of intervals are at most 0.5, the axes end at 1.1 times the largest
     of them.
 
@@ -43,8 +43,8 @@ def plot_calibration(
     y_true
         Labels, (n_rows,).
     y_proba
-        Probabilities of the positive class, (n_rows,), or of every class, (n_rows, n_classes); or a mapping
-        of several of them by name.
+        Probabilities of the positive class, (n_rows,), or of every class, (n_rows, n_classes). Or a mapping
+        from names of curves to such arrays.
     positive, pos_label
         Label of the positive class; both names have the same meaning; ``None`` as in
         :func:`imbcore.metrics.calibration_table`.

@@ -42,9 +42,9 @@ def plot_cd(
     cd
         Critical difference of :func:`imbcore.stats.critical_difference`, positive.
     control
-        Name of the method that all others are compared with (Bonferroni-Dunn): the bar below the axis extends
-        one critical difference to both sides of the rank of the control; methods outside the bar differ
-        significantly from the control. ``None``: every method is compared with every other (Nemenyi).
+        Name of the method with which all others are compared (Bonferroni-Dunn). The bar below the axis
+        extends one critical difference to both sides of the rank of this method. Methods outside the bar
+        differ significantly from it. ``None``: every method is compared with every other (Nemenyi).
     best
         Side of rank 1: ``"right"`` or ``"left"``.
     ax

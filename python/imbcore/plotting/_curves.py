@@ -41,8 +41,8 @@ def plot_roc(
     y_true
         Labels of two classes, (n_rows,).
     scores
-        Score of the positive class, (n_rows,), larger is more positive; or a mapping of several of them by
-        name.
+        Score of the positive class, (n_rows,): larger scores are more positive. Or a mapping from names of
+        curves to such arrays.
     positive, pos_label
         Label of the positive class; both names have the same meaning; ``None`` as in
         :func:`imbcore.metrics.roc_curve`.
@@ -83,8 +83,8 @@ def plot_precision_recall(
     y_true
         Labels of two classes, (n_rows,).
     scores
-        Score of the positive class, (n_rows,), larger is more positive; or a mapping of several of them by
-        name.
+        Score of the positive class, (n_rows,): larger scores are more positive. Or a mapping from names of
+        curves to such arrays.
     positive, pos_label
         Label of the positive class; both names have the same meaning; ``None`` as in
         :func:`imbcore.metrics.roc_curve`.

@@ -176,8 +176,8 @@ def plot_boxes(
     ParameterError
         The feature is unknown.
     DataError
-        One of ``features`` is nominal or empty; or ``features`` is None and no numeric feature varies; or
-        ``X`` does not have the columns of the model.
+        One of ``features`` is nominal or has no values in training; or ``features`` is None and no numeric
+        feature varies; or ``X`` does not have the columns of the model.
     UnsupportedError
         The model is not a box model.
     """
@@ -239,8 +239,8 @@ def plot_decision_set(
 ) -> Axes:
     """Draw the region that a single tree predicts as a class, in two of its features.
 
-    Each box of the region is a rectangle. With more than two features it is the projection of the box, darker
-    where projections overlap, unless ``at`` fixes the other features.
+    Each box of the region is a rectangle. With more than two features, the rectangle is the projection of the
+    box. Unless ``at`` fixes all other features, projections may overlap and are darker there.
 
     Parameters
     ----------

@@ -39,15 +39,15 @@ def plot_resampling(
 ) -> Axes:
     """Draw the effect of a sampler in two columns: kept, removed and added rows, and links.
 
-    The sampler is applied to the table. Kept rows are dots, removed rows are crosses, and added rows are
-    diamonds connected to their source row; repeated rows have a ring whose size grows with the number of
+    The sampler is applied to the table. Kept rows are dots, and removed rows are crosses. Added rows are
+    diamonds connected to their source row. Repeated rows have a ring whose size grows with the number of
     repetitions. Rows in danger (Borderline-SMOTE) have a dark edge, and lines join Tomek links.
 
     Parameters
     ----------
     sampler
-        A sampler of :mod:`imbcore.sampling`, or one with ``fit_resample`` that only appends rows to the
-        table, or reports the kept rows (``sample_indices_``).
+        A sampler of :mod:`imbcore.sampling`, or another object with ``fit_resample``. This object must keep
+        all rows and append others, or report the kept rows in ``sample_indices_``.
     X
         Table of shape (n_rows, n_features), in any form that the sampler accepts.
     y

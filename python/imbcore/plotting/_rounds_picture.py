@@ -25,8 +25,8 @@ def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     models
-        Fitted :class:`imbcore.BoostedTreesClassifier`, or its model, with ``n_rounds="auto"``; or several by
-        name, with the same ``stopping_score``.
+        Fitted :class:`imbcore.BoostedTreesClassifier` with ``n_rounds="auto"``, or its model. Or a mapping
+        from names to several of these, all with the same ``stopping_score``.
     ax
         Axes to draw on; ``None`` creates a figure.
 

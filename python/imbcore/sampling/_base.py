@@ -39,14 +39,14 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     sampling_strategy : str, float, dict, list or callable
-        Classes to resample and their number of rows afterwards: "auto" ("not majority" for over-sampling,
-        "not minority" for under-sampling), "minority", "majority", "not minority", "not majority" or "all"; a
-        number in (0, 1] is the ratio of the smaller to the larger of two classes; a dict has numbers of rows
-        by class; cleaning methods take a list of classes. A function is called with y and returns one of
-        these.
+        Classes to resample, and their numbers of rows after resampling. "auto" is "not majority" for
+        over-sampling and "not minority" for under-sampling; other names are "minority", "majority", "not
+        minority", "not majority" and "all". A number in (0, 1] is the ratio of the smaller to the larger of
+        two classes. A dict has numbers of rows by class. A list of classes is for cleaning methods. A
+        function is called with y and returns one of these.
     shrinkage : None, float or dict
-        Noise added to the copies (a smoothed bootstrap). The number is the standard deviation of the noise,
-        as a multiple of the kernel bandwidth that is optimal for normally distributed data; a dict has one
+        Noise added to the copies (a smoothed bootstrap). A number is the standard deviation of the noise, as
+        a multiple of the kernel bandwidth that is optimal for normally distributed data. A dict has one such
         number per class. None: exact copies.
     weights : "auto" or dict
         Number of copies of each row in the result, by class. "auto": 1 for all classes except the smallest.
@@ -223,7 +223,8 @@ class NeighborSampler(NativeSampler):
     Parameters
     ----------
     densify : bool, default=False
-        Whether to convert a sparse matrix to a dense one, which distances need; False raises an error.
+        Whether to convert a sparse matrix to a dense one, from which distances are computed. False: a sparse
+        matrix raises an error.
     """
 
     _defaults: ClassVar[Mapping[str, Any]] = {"densify": False}

@@ -121,8 +121,8 @@ def corrected_t_test(
     y : array-like of shape (n_scores,), default=None
         Scores of the second method on the same folds.
     test_to_train : float
-        Ratio of test to training rows: 1 for two folds, 1/9 for ten, 15/85 for splits of 15 %. 0 gives the
-        plain t test.
+        Ratio of test to training rows: 1 for two folds, 1/9 for ten folds, 15/85 for test sets with 15 % of
+        the rows. 0 gives the plain t test.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Alternative hypothesis. "greater": x is larger; "less": x is smaller.
 

@@ -81,11 +81,11 @@ def wilcoxon_test(
         Alternative hypothesis. "greater": x is larger; "less": x is smaller.
     zeros : {"drop", "pratt", "split"}, default="drop"
         Zero differences: "drop" leaves them out before ranking, "pratt" leaves them out after ranking (Pratt
-        1959), and "split" counts half of them on each side.
+        1959), and "split" adds half of their ranks to each of the two rank sums.
     method : {"auto", "exact", "normal", "uncorrected"}, default="auto"
-        "auto" is exact for fewer than 50 pairs without ties and zeros and else "normal", the normal
-        approximation with correction for ties and continuity, as in R. "exact" enumerates all sign patterns
-        of the observed ranks, including ties and zeros. "uncorrected" omits the continuity correction, as in
+        "auto": "exact" for fewer than 50 pairs without ties and zeros, else "normal". "exact" enumerates all
+        sign patterns of the observed ranks, including ties and zeros. "normal" is the normal approximation
+        with correction for ties and continuity, as in R. "uncorrected" omits the continuity correction, as in
         scipy.
 
     Returns

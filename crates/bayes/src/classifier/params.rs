@@ -97,8 +97,8 @@ params! {
              `Tempered(used_for=\"structure\")`: the row weights are used only to select arcs, columns or \
              super-parents. None: no correction.";
         phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
-         \"centered\", 1 gives no correction and 0 the full correction; with \"tempered\", 0 gives all classes the \
-         same total weight.";
+         \"centered\", 1 means no correction and 0 the full correction. For \"tempered\" with 0, all classes have \
+         the same total weight.";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the class weights of rectify=\"tempered\". \"both\": for structure and probabilities; the \
              probabilities then refer to the weighted class distribution. \"structure\": for the structure only.";

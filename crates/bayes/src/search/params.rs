@@ -210,8 +210,8 @@ imbcore_core::params! {
             "Score of a family (a variable and its parents) with missing values. \"common_rows\": the gain of each \
              parent is computed from the rows in which the variable and all parents are known. \"node_average\": \
              mean log-likelihood of the rows without missing values in the family, multiplied by the number of all \
-             rows; it adds arcs between independent variables. \"available\": sum of the log-likelihoods of these \
-             rows; it favors families with missing values.";
+             rows; this score adds arcs between independent variables. \"available\": sum of the log-likelihoods of the \
+             rows without missing values in the family; this score favors families with missing values.";
         max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Maximum number of parents of a variable. None: no limit.";
         tie_breaking: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
             "Tie-breaking order of equally good steps: \"entropy2\" (two searches, with columns by ascending and by \
@@ -234,8 +234,8 @@ imbcore_core::params! {
         restarts: u32 = 0, "a whole number of at least 0", "Number of restarts. Tabu search and hill climbing \
          restart from the perturbed best graph, best order score search from random orders.";
         perturb: u32 = 10, "a whole number of at least 1", "Number of random operations that perturb the best graph \
-         before a restart or, in the alternation of best order score search and tabu search, before some of \
-         the starts.";
+         before a restart. The alternation of best order score search and tabu search perturbs the best graph \
+         before some of its starts.";
         perturbation: Kick = Kick::Random, "\"random\" or \"equivalent\"",
             "Operations that perturb the best graph before a restart. \"random\": random operations. \"equivalent\": \
              reversals of arcs that keep the graph in its equivalence class; with most structure scores, the score \
@@ -260,9 +260,9 @@ imbcore_core::params! {
          searches together. None: 30 s for biased randomization and iterated local search, no limit for the \
          other searches. If the limit ends a search, the result is not reproducible.";
         accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which the search \
-         accepts a worse graph. \"credit\": its score is below the best score by less than the last increase \
-         of the score. \"demon\": the score decreases by at most the last increase; after one such step, a \
-         worse graph is accepted only after a new increase.";
+         accepts a worse graph than the current graph. \"credit\": the new score is below the best score by less \
+         than the last increase of the score. \"demon\": the new score is below the current score by at most the \
+         last increase of the score. After such a step, another worse graph is accepted only after a new increase.";
         density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 \
          divided by the number of variables minus 1, at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",
@@ -271,8 +271,8 @@ imbcore_core::params! {
              (2018). \"perrow\" and \"literal\" raise a warning: a corrected variable (by default only the class) \
              then has its best score without parents. None: no correction.";
         phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
-         \"centered\", 1 gives no correction and 0 the full correction; with \"tempered\", 0 gives all classes the \
-         same total weight.";
+         \"centered\", 1 means no correction and 0 the full correction. For \"tempered\" with 0, all classes have \
+         the same total weight.";
         variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"",
             "Variables whose mutual information with their parents is corrected. \"class\": only the class variable, \
              for the imbalance of the classes. \"all\": every variable, for the imbalance of its own states.";

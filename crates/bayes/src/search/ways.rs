@@ -144,15 +144,15 @@ pub(super) const RECTIFICATIONS: &[VariantDef] = &[
     VariantDef {
         name: "perrow",
         class: "PerRow",
-        doc: "Formula printed by Morán Jiménez (2018), with its last term divided by the number of rows. A \
-         variable whose mutual information is corrected (`variables`) has its best score without parents.",
+        doc: "Formula printed by Morán Jiménez (2018), with its last term divided by the number of rows. With \
+         this formula, a variable that `variables` selects for the correction has its best score without parents.",
         params: &["phi", "variables"],
     },
     VariantDef {
         name: "literal",
         class: "LiteralFormula",
-        doc: "Formula printed by Morán Jiménez (2018). A variable whose mutual information is corrected \
-         (`variables`) has its best score without parents.",
+        doc: "Formula printed by Morán Jiménez (2018). With this formula, a variable that `variables` selects for \
+         the correction has its best score without parents.",
         params: &["phi", "variables"],
     },
 ];

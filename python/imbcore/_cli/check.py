@@ -122,8 +122,6 @@ def check(
     files = [path for path in (model, data, train) if path is not None]
     reject_overwriting_outputs([(as_json, "json")], files, force=force)
     fitted = load(model)
-    if unknown := [name for name in drop if name not in fitted.feature_names]:
-        raise click.UsageError(f"--drop {unknown[0]}: the model has no such column")
     text_format = text_format_from_options(reading)
     of_model = fitted.decision_.get("goal")
     if groups is None and isinstance(of_model, dict) and (goal is None or not is_alert_budget(goal)):
@@ -167,7 +165,9 @@ def check(
 
         # Rows of one group are dependent, whichever option names the groups.
         counted = groups or by
-        rows, _, of_rows = read_labelled(train, fitted, None, text_format, {"--groups": counted})
+        # A dropped column may be unknown to the model, but not to the file.
+        ignored = {f"--drop {name}": name for name in drop if name not in fitted.feature_names}
+        rows, _, of_rows = read_labelled(train, fitted, None, text_format, {"--groups": counted, **ignored})
         pair = (
             None if counted is None else (of_rows["--groups"], values["--groups" if groups else "--goal by"])
         )

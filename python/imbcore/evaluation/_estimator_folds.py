@@ -34,6 +34,7 @@ from imbcore.evaluation._policies import Policy
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._tables import EvaluationTable
 from imbcore.evaluation._task import fit_and_predict
+from imbcore.evaluation._tuning import Sweep, TunedThreshold
 from imbcore.exceptions import ParameterError
 
 __all__ = ["evaluate_estimator", "learner_and_decision_rule", "method_to_learner"]
@@ -118,6 +119,11 @@ def _classifier_to_learner(entry: MethodToEvaluate, weighed: bool) -> Learner:
     own = {name: value for name, value in entry.own.items() if name not in (*_OF_FITS, "cost_strategy")}
     learner = to_learner(entry.what)
     learner = learner.with_parameters(**own) if own else learner
+    if isinstance(learner, (Sweep, TunedThreshold)):
+        raise ParameterError(
+            f"{entry.name} predicts each row in several ways; use imbcore.evaluation.run for it, "
+            'or evaluate a method with its threshold, such as ("forest", {"threshold": "f1"})'
+        )
     if not weighed or isinstance(learner, (NamedMethod, Policy)):
         return learner
     if not isinstance(learner, Estimator):

@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import imbcore
+from imbcore.evaluation import Sweep, TunedThreshold
 from imbcore.exceptions import DataError, ParameterError
 
 
@@ -298,6 +299,11 @@ class TestClassifiers:
     def test_options_of_methods_are_rejected(self, options, message):
         with pytest.raises(ParameterError, match=message):
             imbcore.evaluate(X, Y, NoWeights(), folds=3, **options)
+
+    def test_learners_that_predict_in_several_ways_are_rejected(self):
+        for learner in (TunedThreshold("cart"), Sweep({"small": "cart"})):
+            with pytest.raises(ParameterError, match=r"predicts each row in several ways; use imbcore.eval"):
+                imbcore.evaluate(X, Y, learner, folds=3)
 
     def test_exceptions_name_the_classifier(self):
         with pytest.raises(DataError, match=r"LogisticRegression, training part of fold 0: .*C"):

@@ -26,8 +26,9 @@ impl FoldWarnings {
 
 /// Merges warnings that differ only in numbers, and warns how many fits gave them.
 ///
-/// `texts` has the warnings of each fit. Of the merged texts, the first one is shown.
+/// `texts` has the warnings of each fit of the method. Of the merged texts, the first one is shown.
 pub(crate) fn warn_merged<'a>(
+    method: &str,
     texts: impl ExactSizeIterator<Item = &'a BTreeSet<String>>,
     ctl: RunContext<'_>,
 ) {
@@ -43,7 +44,7 @@ pub(crate) fn warn_merged<'a>(
         }
     }
     for (text, n_warned) in merged.into_values() {
-        ctl.warn(format!("in {n_warned} of {n_fits} fits of the evaluation: {text}"));
+        ctl.warn(format!("{method}, in {n_warned} of {n_fits} fits of the evaluation: {text}"));
     }
 }
 
@@ -91,11 +92,11 @@ mod tests {
         ];
         let shown = FoldWarnings::default();
         let stop = AtomicBool::new(false);
-        warn_merged(texts.iter(), RunContext::new(&shown, &stop));
+        warn_merged("cart", texts.iter(), RunContext::new(&shown, &stop));
         let expected = [
-            "in 1 of 4 fits of the evaluation: column 'x1'",
-            "in 1 of 4 fits of the evaluation: column 'x2'",
-            "in 2 of 4 fits of the evaluation: loss 1.05 of the prior",
+            "cart, in 1 of 4 fits of the evaluation: column 'x1'",
+            "cart, in 1 of 4 fits of the evaluation: column 'x2'",
+            "cart, in 2 of 4 fits of the evaluation: loss 1.05 of the prior",
         ];
         assert_eq!(shown.into_texts(), expected.map(str::to_owned).into());
     }

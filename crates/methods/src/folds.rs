@@ -77,7 +77,7 @@ pub(crate) fn cross_validate(
         Ok(tested)
     })?;
     if judge.is_some() {
-        warn_merged(tested.iter().map(|part| &part.warnings), ctl);
+        warn_merged(task.method, tested.iter().map(|part| &part.warnings), ctl);
     }
     let n_classes = data.n_classes();
     let mut proba = vec![f64::NAN; data.n_rows() * n_classes];

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings(
     "error",
     "ignore:the threshold chosen for",
     "ignore:no signal was found",
-    "ignore:in .* fits of the evaluation. no signal",
+    "ignore:.*, in .* fits of the evaluation. no signal",
 )
 # The rare class has the label that sorts first, then the one that sorts last.
 NAMES = [("late", "ontime"), ("z late", "ontime")]

@@ -179,4 +179,6 @@ def test_warnings_of_the_fits_are_merged():
         imbcore.evaluate(X, y, "logistic_regression", folds=4, random_state=0)
     texts = [str(one.message) for one in emitted if "fits of the evaluation" in str(one.message)]
     assert len(texts) == 1
-    assert re.match(r"in [1-4] of 4 fits of the evaluation: no signal was found", texts[0])
+    assert re.match(
+        r"logistic_regression, in [1-4] of 4 fits of the evaluation: no signal was found", texts[0]
+    )

@@ -3,9 +3,9 @@
 use crate::class_priors::ClassPriors;
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
-use imbcore_core::{Error, Result};
+use imbcore_core::{Error, FeatureKind, Label, Result, Schema, quoted_text};
 use imbcore_ensembles::ForestModel;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Parameter for the number of trees, which is summed and may differ between merged models.
 const SIZE: &str = "n_estimators";
@@ -25,8 +25,8 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
         return Err(Error::Data("there are no models to merge".into()));
     };
     let mut forests = Vec::new();
-    for model in models {
-        check_mergeable(first, model)?;
+    for (number, model) in models.iter().enumerate() {
+        check_mergeable(first, model, number)?;
         forests.push(require_forest(model)?);
     }
     let n_trees: usize = forests.iter().map(|forest| forest.n_trees()).sum();
@@ -101,33 +101,91 @@ fn require_forest(model: &Model) -> Result<&ForestModel> {
     Ok(forest)
 }
 
-fn check_mergeable(first: &Model, other: &Model) -> Result<()> {
-    let rest = |model: &Model| {
-        let mut params = model.params().clone();
-        if let Value::Object(params) = &mut params {
-            params.remove(SIZE);
-        }
-        params
-    };
+fn check_mergeable(first: &Model, other: &Model, number: usize) -> Result<()> {
     let differ =
-        |what: &str| Err(Error::Data(format!("models that differ in their {what} cannot be merged")));
+        |text: String| Err(Error::Data(format!("model {number} cannot be merged with model 0: {text}")));
     if first.method() != other.method() {
-        return differ("methods");
+        return differ(format!("its method is {}, not {}", other.method(), first.method()));
     }
-    if rest(first) != rest(other) {
-        return differ("parameters");
-    }
-    if first.schema() != other.schema() {
-        return Err(Error::Data(
-            "models that differ in their columns, levels or classes cannot be merged: make sure that each part has all \
-             levels and classes, or declare them all, as with the categories of pandas and polars"
-                .into(),
+    if let Some((name, own, expected)) = first_different_parameter(other.params(), first.params()) {
+        return differ(format!(
+            "its {name} is {own}, not {expected}; fit all models with the same parameters"
         ));
     }
+    if let Some(text) = schema_difference(other.schema(), first.schema()) {
+        return differ(text);
+    }
     if first.positive_class() != other.positive_class() || first.decision() != other.decision() {
-        return differ("positive classes, costs or thresholds");
+        return differ(
+            "their positive classes, costs or thresholds differ; fit all models with the same".into(),
+        );
     }
     Ok(())
+}
+
+/// The first parameter with different values, without the number of trees: its name and both values.
+fn first_different_parameter(own: &Value, expected: &Value) -> Option<(String, Value, Value)> {
+    let (own, expected) = (own.as_object()?, expected.as_object()?);
+    let value = |of: &Map<String, Value>, name: &String| of.get(name).cloned().unwrap_or(Value::Null);
+    expected
+        .keys()
+        .chain(own.keys())
+        .filter(|name| *name != SIZE)
+        .find(|name| value(own, name) != value(expected, name))
+        .map(|name| (name.clone(), value(own, name), value(expected, name)))
+}
+
+/// How a schema differs from the schema of the first model, and the remedy.
+fn schema_difference(own: &Schema, expected: &Schema) -> Option<String> {
+    const REMEDY: &str = "fit each model to rows with all of them, or declare them all in every part, as with the \
+                          categories of pandas and polars";
+    if own == expected {
+        return None;
+    }
+    let names =
+        |schema: &Schema| schema.features.iter().map(|feature| feature.name.clone()).collect::<Vec<_>>();
+    let (own_names, expected_names) = (names(own), names(expected));
+    let list = |names: &[String]| names.iter().map(|name| quoted_text(name)).collect::<Vec<_>>().join(", ");
+    if own_names != expected_names {
+        let missing =
+            |from: &[String], names: &[String]| names.iter().find(|name| !from.contains(name)).cloned();
+        return Some(match (missing(&own_names, &expected_names), missing(&expected_names, &own_names)) {
+            (Some(name), _) => format!("it has no column {}", quoted_text(&name)),
+            (None, Some(name)) => format!("only it has the column {}", quoted_text(&name)),
+            (None, None) => {
+                format!("the order of its columns is {}, not {}", list(&own_names), list(&expected_names))
+            }
+        });
+    }
+    if own.classes != expected.classes {
+        let text = label_difference("class", &own.classes, &expected.classes);
+        return Some(format!("{text}; {REMEDY}"));
+    }
+    let pairs = own.features.iter().zip(&expected.features);
+    for (one, other) in pairs.filter(|(one, other)| one.kind != other.kind) {
+        let column = quoted_text(&one.name);
+        return Some(match (&one.kind, &other.kind) {
+            (FeatureKind::Nominal { levels }, FeatureKind::Nominal { levels: expected }) => {
+                format!("column {column}: {}; {REMEDY}", label_difference("level", levels, expected))
+            }
+            (FeatureKind::Nominal { .. }, FeatureKind::Numeric) => {
+                format!("its column {column} is nominal, not numeric")
+            }
+            (FeatureKind::Numeric, _) => format!("its column {column} is numeric, not nominal"),
+        });
+    }
+    Some("the types of their column names or class labels differ".into())
+}
+
+/// How lists of labels differ; `what` is "class" or "level".
+fn label_difference(what: &str, own: &[Label], expected: &[Label]) -> String {
+    let missing =
+        |from: &[Label], labels: &[Label]| labels.iter().find(|label| !from.contains(label)).cloned();
+    match (missing(own, expected), missing(expected, own)) {
+        (Some(label), _) => format!("it has no {what} {label}"),
+        (None, Some(label)) => format!("only it has the {what} {label}"),
+        (None, None) => format!("the order of its {what} labels differs"),
+    }
 }
 
 /// Weighted mean of class distributions.

@@ -5,6 +5,7 @@ models were read from files.
 """
 
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -86,3 +87,44 @@ def test_models_of_files_need_their_groups() -> None:
     # The names of the groups are not in the file.
     renamed = forest(FIRST, np.array([f"c{group}" for group in GROUPS])[FIRST])
     assert renamed.to_bytes() == parts[0].to_bytes()
+
+
+CITIES = np.array(["Bonn", "Ulm", "Bern"])[np.arange(len(X)) % 3]
+TABLE = {"age": X[:, 0], "city": CITIES}
+
+
+@pytest.mark.parametrize(
+    ("table", "labels", "options", "message"),
+    [
+        (TABLE, Y, {"max_depth": 3}, "its max_depth is 3, not null; fit all models with the same parameters"),
+        ({**TABLE, "new": X[:, 1]}, Y, {}, 'only it has the column "new"'),
+        ({"age": X[:, 0]}, Y, {}, 'it has no column "city"'),
+        (
+            {"city": CITIES, "age": X[:, 0]},
+            Y,
+            {},
+            'the order of its columns is "city", "age", not "age", "city"',
+        ),
+        (
+            {**TABLE, "city": np.where(CITIES == "Ulm", "Bonn", CITIES)},
+            Y,
+            {},
+            'column "city": it has no level Ulm;',
+        ),
+        (
+            {**TABLE, "city": np.where(Y == 1, "Rom", CITIES)},
+            Y,
+            {},
+            'column "city": only it has the level Rom;',
+        ),
+        ({**TABLE, "city": X[:, 1]}, Y, {}, 'its column "city" is numeric, not nominal'),
+        (TABLE, np.where(X[:, 0] > 0, 2, Y), {}, "only it has the class 2; fit each model to rows with all"),
+        (TABLE, Y, {"method": "bagging"}, "its method is bagging, not random_forest"),
+    ],
+)
+def test_the_difference_of_models_is_named(table: Any, labels: Any, options: Any, message: str) -> None:
+    first = imbcore.fit(pd.DataFrame(TABLE), Y, "random_forest", n_estimators=2, random_state=0)
+    given = {"method": "random_forest", "n_estimators": 2, "random_state": 1, **options}
+    other = imbcore.fit(pd.DataFrame(table), labels, given.pop("method"), **given)
+    with pytest.raises(DataError, match=re.escape(message)):
+        imbcore.merge([first, other])

@@ -103,6 +103,11 @@ def match_rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
         for place, name in enumerate(inspect.signature(function).parameters)
         if name in _RULE_PARAMETERS
     ]
+    methods = [
+        (place, name)
+        for place, name in enumerate(inspect.signature(function).parameters)
+        if name in ("method", "methods")
+    ]
     positions = [name if name in _ROW_PARAMETERS else None for name in inspect.signature(function).parameters]
     # Keyword arguments are processed in the order of the signature, not of the call.
     order = [name for name in positions if name is not None]
@@ -128,6 +133,11 @@ def match_rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
                 values[place] = _align_rule(values[place], index, name, reference)
         for name in _RULE_PARAMETERS.intersection(named):
             named[name] = _align_rule(named[name], index, name, reference)
+        for place, name in methods:
+            if place < len(values):
+                values[place] = _align_own_rules(values[place], index, reference)
+            elif name in named:
+                named[name] = _align_own_rules(named[name], index, reference)
         return function(*values, **named)  # type: ignore[arg-type]
 
     return matched
@@ -138,6 +148,21 @@ def _align_rule(rule: Any, index: Any, name: str, reference: str) -> Any:
     if not isinstance(rule, Mapping) or "by" not in rule:
         return rule
     return {**rule, "by": align_rows(rule["by"], index, f"{name}['by']", reference)}
+
+
+def _align_own_rules(methods: Any, index: Any, reference: str) -> Any:
+    """Match the rows of the rules in pairs of a method and its options; see :func:`_align_rule`."""
+    if isinstance(methods, tuple) and len(methods) == 2 and isinstance(methods[1], Mapping):
+        own = {
+            name: _align_rule(value, index, name, reference) if name in _RULE_PARAMETERS else value
+            for name, value in methods[1].items()
+        }
+        return methods[0], own
+    if isinstance(methods, Mapping):
+        return {name: _align_own_rules(method, index, reference) for name, method in methods.items()}
+    if isinstance(methods, (list, tuple)):
+        return [_align_own_rules(method, index, reference) for method in methods]
+    return methods
 
 
 def index_labels(container: Any) -> list[Any] | None:

@@ -420,3 +420,19 @@ def test_values_of_an_alert_budget_are_matched_by_index():
     assert found[0] == found[1]
     with pytest.raises(ImbcoreError, match=r"goal\['by'\]"):
         metrics.threshold_for(Y, P["fraud"], {**goal, "by": by.set_axis(by.index + 1)}, time=times)
+
+
+@pytest.mark.filterwarnings("ignore:threshold=.* does not fit the final model:UserWarning")
+def test_values_of_an_alert_budget_of_one_method_are_matched_by_index():
+    times = pandas.Series(np.arange(len(X)) // 4, index=X.index)
+    by = pandas.Series(np.arange(len(X)) % 7, index=X.index)
+    found = []
+    for values in (by, by.iloc[MIXED]):
+        own = {"threshold": {"alerts": 2, "per": {"time": 1.0}, "by": values}}
+        given = {"time": times, "folds": 2, "random_state": 0, "positive": "fraud"}
+        scores = imbcore.evaluate(X, Y, {"own": ("cart", own), "plain": "cart"}, **given)
+        found.append(scores["own"].predicted.tolist())
+    assert found[0] == found[1]
+    own["threshold"]["by"] = by.set_axis(by.index + 1)
+    with pytest.raises(ImbcoreError, match=r"threshold\['by'\]"):
+        imbcore.evaluate(X, Y, [("cart", own)], **given)

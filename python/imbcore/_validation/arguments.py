@@ -263,9 +263,11 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
     if len(given) > len(by_place):
         if len(by_place) == len(known):
             raise TypeError(f"{owner.__name__} got {len(given)} arguments{_known_parameters_text(known)}")
-        first = "n_estimators" if "n_estimators" in known else known[len(by_place)]
-        value = repr(given[len(by_place)])
-        example = f"{owner.__name__}({first}={value if len(value) < 40 else '...'})"
+        value = given[len(by_place)]
+        usual = "categorical_features" if isinstance(value, (list, tuple)) else "n_estimators"
+        first = usual if usual in known else known[len(by_place)]
+        shown = repr(value)
+        example = f"{owner.__name__}({first}={shown if len(shown) < 40 else '...'})"
         raise TypeError(f"{owner.__name__} takes parameters by name; write for example {example}")
 
 

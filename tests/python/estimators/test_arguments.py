@@ -30,6 +30,12 @@ def test_unknown_parameters_name_the_public_class(owner):
         owner().fit(X, y, eval_set=[(X, y)])
 
 
+def test_columns_by_position_are_meant_as_nominal():
+    """The first parameter of SMOTENC in imbalanced-learn is that of the nominal columns."""
+    with pytest.raises(TypeError, match=r"write for example SMOTENC\(categorical_features=\[0, 2\]\)"):
+        sampling.SMOTENC([0, 2])
+
+
 # Every class that a user constructs with parameters: classifiers, wrappers, samplers, discretizers, and the
 # values of parameters, such as scores and searches.
 CONSTRUCTED = list(

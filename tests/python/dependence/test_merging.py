@@ -118,7 +118,12 @@ TABLE = {"age": X[:, 0], "city": CITIES}
             'column "city": only it has the level Rom;',
         ),
         ({**TABLE, "city": X[:, 1]}, Y, {}, 'its column "city" is numeric, not nominal'),
-        (TABLE, np.where(X[:, 0] > 0, 2, Y), {}, "only it has the class 2; fit each model to rows with all"),
+        (
+            TABLE,
+            np.where(X[:, 0] > 0, 2, Y),
+            {},
+            "it has no class 1; fit each model to rows with all of them",
+        ),
         (TABLE, Y, {"method": "bagging"}, "its method is bagging, not random_forest"),
     ],
 )

@@ -22,6 +22,7 @@ PAGES = [
     "guide-machine-failures",
     "guide-without-programming",
     "coming-from-lightgbm",
+    "coming-from-r",
     "coming-from-scikit-learn",
     "cheat-sheet",
     "exports",

@@ -69,8 +69,8 @@ mod tests {
     #[test]
     fn closed_forms_and_the_solver_agree() {
         for u in [1e-9, 0.01, 0.3, 0.5, 0.77, 0.999] {
-            // The quantile has a closed form only if a shape is exactly 1. A shape close to 1 uses the
-            // iteration, and must give almost the same quantile.
+            // The quantile has a closed form only if a shape is exactly 1. If a shape is close to 1, Newton's
+            // method must give almost the same quantile.
             let near = 1.0 + 1e-12;
             for other in [0.3, 2.0, 7.0] {
                 let pairs = [((1.0, other), (near, other)), ((other, 1.0), (other, near))];

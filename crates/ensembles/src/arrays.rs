@@ -1,4 +1,4 @@
-//! Conversion between compact forests and arrays of a file, with validation.
+//! Conversion between compact forests and the arrays of a model file, with validation.
 
 use crate::compact_forest::{CompactForest, MOST_COLUMNS};
 use crate::leaf_value_table::LeafValueTable;
@@ -181,8 +181,8 @@ impl ForestArrays {
             arrays.n_children[node] = self.n_children[inner];
             inner += 1;
         }
-        // `node_class_masses` visits every child of every node. The check of the number of children limits
-        // its time for damaged files.
+        // `node_class_masses` visits every child of every node. This check limits the number of children, and
+        // thereby the time of `node_class_masses` for damaged files.
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
             return damaged_forest_error("a tree of the forest has nodes without a parent, or with two");
         }

@@ -14,7 +14,7 @@ use imbcore_core::{Result, memory};
 use imbcore_trees::{LayoutNode, LayoutSplit, NodeMasses, RowBlock, TargetStatisticTables, Tree, TreeArrays};
 use std::ops::Range;
 
-/// Threshold split in [`TreeArrays::kind`]; any other split also has a [`NonThresholdSplit`].
+/// Value of [`TreeArrays::kind`] for a threshold split.
 const BELOW: u8 = 1;
 
 /// Flags in [`Node::column`], whose lower bits are the index of the column.

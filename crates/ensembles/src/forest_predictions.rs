@@ -42,7 +42,7 @@ struct PreparedTrees {
 }
 
 impl PreparedTrees {
-    /// Creates the memory layout for fast traversal by many rows.
+    /// Creates the memory layout with which many rows traverse the trees fast.
     ///
     /// Returns `None` if there are too few rows for the layout to save time. It also returns `None` if there
     /// are many classes and each leaf predicts a number for every class, because the predictions would need

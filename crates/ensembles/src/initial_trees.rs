@@ -12,10 +12,10 @@ pub(crate) struct InitialTrees {
 }
 
 impl InitialTrees {
-    /// Copies the trees of an earlier forest, if importances of a larger forest can be computed.
+    /// Copies the trees of an earlier forest that stores its sums of gains.
     ///
-    /// Importances need the sums of gains of the earlier forest, which a forest read from a file lacks.
-    /// Without them, or without an earlier forest, no trees are copied.
+    /// The importances of the larger forest are computed from these sums. If there is no earlier forest, or
+    /// if it was read from a file and lacks the sums, no trees are copied.
     pub(crate) fn from_earlier_forest(
         earlier: Option<&ForestModel>,
         (n_classes, n_columns): (usize, usize),

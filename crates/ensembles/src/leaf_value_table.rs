@@ -15,7 +15,7 @@ const LEAVES: &str = "leaves of a forest";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LeafValueTable {
     n_classes: usize,
-    /// For each leaf, the end of its list in `classes` and `numbers`; empty without lists.
+    /// For each leaf, the end of its list in `classes` and `numbers`; empty for a table.
     ends: Vec<usize>,
     classes: Vec<u32>,
     numbers: Vec<f64>,

@@ -46,7 +46,7 @@ pub(crate) struct ForestTrainingData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) facts: ClassStats,
     sampler: RowSampler,
-    /// Rows in memory, sorted by rank (see `Strata`); `None` unless each tree uses few rows.
+    /// Rows in memory, sorted by rank (see `Strata`), if each tree uses few rows; else `None`.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
     pub(crate) prepared: Option<G::Preparation<'d>>,
@@ -247,8 +247,9 @@ impl<G: ForestGrower> ForestLearner<G> {
 impl<G: ForestGrower> ForestLearner<G> {
     /// Selects the rows used by the trees of the forest with the seed key `key`.
     ///
-    /// `facts` are the class statistics of the whole table. The result has, for each class, an ascending list
-    /// of row numbers, which count the rows of the class that have positive weight, from 0.
+    /// `facts` are the class statistics of the whole table. The result has one ascending list of row numbers
+    /// per class. A row number is the position of a row, from 0, among the rows of its class with positive
+    /// weight.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
@@ -300,9 +301,11 @@ impl<G: ForestGrower> Learner for ForestLearner<G> {
 impl<G: ForestGrower> ForestLearner<G> {
     /// Fits the same forest as [`Learner::fit`], bit by bit, but reuses the trees of `earlier`.
     ///
-    /// `earlier` must have the same rows, parameters and key. It is not reused if it has more trees, or if
-    /// it was read from a file and lacks the sums of gains for importances. With target statistics, all
-    /// trees are fitted again.
+    /// `earlier` must have the same rows, parameters and key; only its number of trees may differ. All trees
+    /// are fitted again in these cases:
+    /// - `earlier` has more trees than the new forest.
+    /// - `earlier` was read from a file, and so lacks the sums of gains for importances.
+    /// - Nominal columns are replaced by target statistics, or the number of trees is `"auto"`.
     ///
     /// # Errors
     /// Same errors as [`Learner::fit`].

@@ -484,7 +484,7 @@ impl Classifier for ForestModel {
     }
 }
 
-/// Divides sums of predictions by the sums of their weights; NaN for rows of weight 0.
+/// Divides sums of predictions by sums of weights; NaN if the weights sum to 0.
 pub(crate) fn divide_by_weights(sums: &mut [f64], weights: &[f64]) {
     let c = sums.len() / weights.len().max(1);
     for (answers, &weight) in sums.chunks_exact_mut(c.max(1)).zip(weights) {

@@ -83,7 +83,7 @@ imbcore_core::params! {
 }
 
 imbcore_core::params! {
-    /// Parameters of a forest that adapts its leaf probabilities to the data.
+    /// Parameters of a forest that chooses its hierarchical shrinkage on held-out rows.
     pub struct AdaptiveForestParams {
         n_estimators: TreeCount = TreeCount::Given(100), "a whole number of at least 1, or \"auto\"",
             "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \

@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(crate) struct RankPool {
     pub(crate) ranks: Range<u32>,
     pub(crate) size: Option<usize>,
-    /// Position of the class among the classes in the order of their first rows.
+    /// Position of the pool's class among the classes, in the order of their first rows.
     ///
     /// `None` if the pool contains the rows of all classes.
     pub(crate) class: Option<u32>,

@@ -32,7 +32,7 @@ pub struct RelabelEnsembleConfig {
     /// Whether a row is predicted only by models whose bag does not contain it.
     /// If all bags contain the row, all models predict it.
     pub out_of_bag: bool,
-    /// Output of a model that is used: its probabilities, or its predicted class.
+    /// Kind of model output that is averaged: probabilities or predicted classes.
     pub output_kind: OutputKind,
 }
 

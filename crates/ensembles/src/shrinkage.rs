@@ -3,10 +3,6 @@
 //! Trees of inner folds are grown without shrinkage. One pass over the leaves that held-out rows reach
 //! evaluates all candidate amounts. The forest of all rows is then shrunk by the best amount.
 //!
-//! If the forest with the best amount does not beat the class proportions as prediction, its deviations from
-//! the class proportions are scaled down. Their root mean square is then at most that of the deviations with
-//! the largest amount. The scaling does not change the ranking of the rows.
-//!
 //! The choice depends on the data, the parameters and the seed, but not on the number of trees. Parts of a
 //! forest and larger forests therefore have the same shrinkage.
 
@@ -113,8 +109,10 @@ impl<G: ForestGrower> ForestLearner<G> {
 
     /// Chooses the amount of shrinkage on held-out rows.
     ///
-    /// Returns `None` in three cases: no inner folds are possible; samples are small, so that not all rows
-    /// may be in memory; or there are so many classes that leaves store lists of classes.
+    /// Returns `None` in three cases:
+    /// - No inner folds are possible.
+    /// - Samples are small, so that not all rows may be in memory.
+    /// - There are so many classes that leaves store lists of classes.
     pub(crate) fn choose_shrinkage(
         &self,
         field: &ForestTrainingData<'_, '_, G>,

@@ -3,7 +3,7 @@
 use imbcore_metrics::SignalEvidence;
 use serde::{Deserialize, Serialize};
 
-/// Hierarchical shrinkage chosen on held-out rows, with evidence that the forest has signal.
+/// Hierarchical shrinkage chosen on held-out rows, and the held-out loss of the forest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShrinkageChoice {
     /// Amount of shrinkage; its unit is one training row of mean weight.

@@ -1,9 +1,9 @@
 //! Comparison of amounts of hierarchical shrinkage on held-out rows.
 //!
-//! The best amount has the smallest log loss. If the forest with the best amount does not beat the class
-//! proportions, the deviations of its probabilities from the class proportions are scaled down. Their root
-//! mean square is then at most that of the deviations with the largest amount. The scaling does not change
-//! the ranking of the rows.
+//! The best amount has the smallest log loss. If the forest with this amount does not beat the class
+//! proportions, a factor is also computed. It scales the deviations of the probabilities from the class
+//! proportions down to the root mean square that they have at the largest amount. The ranking of the rows
+//! does not change.
 
 use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::PriorShift;

@@ -93,7 +93,7 @@ impl ForestArrays {
         file.write_u32s("forest.groups", &self.groups);
         file.write_f64s("forest.gain", &self.gain);
         file.write_f64s("forest.leaf_mass", &self.leaf_mass);
-        // Only forests with many classes have lists.
+        // Only forests with many classes store lists of classes for their leaves.
         if !self.leaf_sizes.is_empty() {
             file.write_u32s("forest.leaf_sizes", &self.leaf_sizes);
             file.write_u32s("forest.leaf_classes", &self.leaf_classes);

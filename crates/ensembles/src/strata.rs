@@ -168,9 +168,9 @@ impl RankSet {
         self.before.last().map_or(0, |before| before + last)
     }
 
-    /// For each class, the rows in the set, as ascending row numbers.
+    /// For each class, the numbers of its rows whose ranks are in this set, ascending.
     ///
-    /// Row numbers count the rows of the class from 0.
+    /// The rows of a class are numbered from 0.
     pub(crate) fn row_indices_by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
         let mut found = vec![Vec::new(); n_classes];
         for Stratum { class, ranks } in strata.class_strata() {

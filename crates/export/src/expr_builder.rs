@@ -150,7 +150,7 @@ impl ExprBuilder {
         self.push_step(Op::Join, of, width)
     }
 
-    /// Selects the row of a table that is given by one or more codes.
+    /// Selects the row of a table by one or more codes.
     ///
     /// `sizes` has the number of possible values of each code.
     pub fn look_up_table_row(

@@ -1,9 +1,10 @@
 //! Preconditioner of the solver: a factorized Hessian of the penalized log loss.
 //!
 //! A slot is the index of a coefficient. With two classes and few slots and rows, the Hessian is exact.
-//! Otherwise it is approximate, which suffices for the solver. With three or more classes, the second
-//! derivatives by coefficients of two different scores are left out. With many slots, only the diagonal is
-//! computed for the columns with the most slots. With many rows, only some rows are used.
+//! Otherwise it is approximate, which suffices for the solver:
+//! - With three or more classes, the second derivatives by coefficients of two different scores are left out.
+//! - With many slots, only the diagonal is computed for the columns with the most slots.
+//! - With many rows, only some rows are used.
 
 use crate::design::row_blocks;
 use crate::encoding::TableEncoding;
@@ -16,7 +17,8 @@ use multiversion::multiversion;
 const MOST_CELLS: usize = 1 << 20;
 /// Maximum number of elements of the dense parts if there are few rows per coefficient.
 ///
-/// With few rows, the factorization of a larger Hessian would take longer than the saved solver steps.
+/// With few rows, the factorization of a larger Hessian would take longer than the solver steps that it
+/// saves.
 const MOST_CELLS_OF_FEW_ROWS: usize = 1 << 18;
 /// Number of multiplications above which a Hessian is computed from only some rows.
 const MOST_PRODUCTS: usize = 1 << 25;
@@ -39,7 +41,9 @@ struct DenseHessianSlots {
 }
 
 impl DenseHessianSlots {
-    /// Takes the dense columns, then columns with few coefficients first, while there is room.
+    /// Selects the dense part: first the dense columns, then columns with few coefficients.
+    ///
+    /// If the dense columns do not fit, only the intercept is taken from them.
     fn new(encoding: &TableEncoding, n_scores: usize, n_rows: usize) -> Self {
         let [most, most_of_few] =
             [MOST_CELLS, MOST_CELLS_OF_FEW_ROWS].map(|cells| (cells / n_scores).isqrt());
@@ -262,11 +266,11 @@ fn add_row_hessians<'o>(
     }
 }
 
-/// Converts diagonal elements of splines: from function values at knots to coefficients.
+/// Converts second derivatives by values at knots to those by spline coefficients.
 ///
-/// A coefficient is the change of the function between two neighboring knots. It affects the farther of the
-/// two knots and all knots beyond, as seen from the reference knot. So its diagonal element is approximated
-/// by the sum of the diagonal elements of the affected knots.
+/// Only diagonal elements are converted. A coefficient is the change of the function between two neighboring
+/// knots. It shifts the values at all knots beyond this change, as seen from the reference knot. Its diagonal
+/// element is approximated by the sum of the diagonal elements of these knots.
 fn convert_spline_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
     for slots in &encoding.slots {
         let Some(reference) = slots.unused else { continue };
@@ -386,8 +390,8 @@ mod tests {
         let columns = vec![ColumnEncoding { basis: bins, indicator: false }; 60];
         let encoding = TableEncoding::new(columns);
         let n_slots = |n_scores, n_rows| DenseHessianSlots::new(&encoding, n_scores, n_rows).slots.len();
-        // The dense part may have 512, 700 and 1,024 coefficients. It has the intercept and as many columns
-        // of 20 coefficients as fit.
+        // With limits of 512, 700 and 1,024 coefficients, the dense part has the intercept and as many
+        // columns of 20 coefficients as fit.
         assert_eq!([n_slots(1, 1000), n_slots(1, 14_000), n_slots(1, 1_000_000)], [501, 681, 1021]);
         assert_eq!([n_slots(4, 1000), n_slots(4, 1_000_000)], [241, 501]);
     }

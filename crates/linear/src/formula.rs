@@ -121,7 +121,9 @@ fn standardized_expr(
     builder.times(coefficients, standard)
 }
 
-/// Difference of two nondecreasing functions, because [`Op::Curve`] must not decrease.
+/// Writes a spline as the difference of two nondecreasing functions.
+///
+/// The operation [`Op::Curve`] must not decrease.
 fn spline_expr(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut ExprBuilder) -> ExprRef {
     let (mut rising, mut falling) = (vec![heights[0]], vec![0.0]);
     for pair in heights.windows(2) {

@@ -85,10 +85,10 @@ impl Preconditioner<'_> {
     ///
     /// `vector` has `stride` numbers for each score.
     ///
-    /// With several scores, the loss stays the same if a number is added to one coefficient of every score.
-    /// So the penalty alone determines the sum of a coefficient over the scores, which is 0 at the minimum.
-    /// The factorized matrix has much too large second derivatives for this sum. So the mean over the scores
-    /// is subtracted from the solution.
+    /// With several scores, the loss does not change if the same number is added to one coefficient of every
+    /// score. So the penalty alone determines the sum of this coefficient over the scores, and the sum is 0
+    /// at the minimum. The second derivatives in the factorized matrix are much too large for this sum.
+    /// Subtracting the mean over the scores from the solution makes the sum 0.
     pub(crate) fn solve(&self, vector: &mut [f64], stride: usize) {
         match self {
             Self::Slots(factor) => factor.solve(vector),

@@ -52,7 +52,7 @@ impl ScorePredictor {
         self.encoding.width + 1
     }
 
-    /// Adds to `scores`, which is row-major with `n_scores` columns.
+    /// Adds the contributions of column `at` to `scores`, which has `n_scores` numbers per row.
     fn add_column_contributions(
         &self,
         frame: &Frame<'_>,

@@ -113,7 +113,7 @@ fn add_loss_gradients<'o>(
     total
 }
 
-/// Handles at most [`LOSS_ROWS`] rows of two classes; returns their total loss.
+/// Adds the gradients of at most [`LOSS_ROWS`] rows to `sums`; returns their total loss.
 #[inline(always)]
 fn add_binary_loss_gradients(design: &Design, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
     let (mut scores, mut signs, mut losses) = ([0.0; LOSS_ROWS], [1.0; LOSS_ROWS], [0.0; LOSS_ROWS]);

@@ -35,8 +35,8 @@ impl Model {
     /// Returns the model adapted to new class proportions.
     ///
     /// `how` gives the proportions, or the method that estimates them from the rows in `frame`. A tuned
-    /// threshold whose goal depends on the class proportions is chosen again on these rows. In all other
-    /// cases, proportions given by the user need no rows.
+    /// threshold whose goal depends on the class proportions is chosen again on these rows. Without such a
+    /// threshold, `frame` may be `None` if the user gives the proportions.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the model lacks the class proportions or the confusion matrix that `how`
@@ -252,9 +252,9 @@ impl Model {
     }
 }
 
-/// New proportion of the positive class in a random row of a random group.
+/// New probability that a random row of a random group is positive.
 ///
-/// The odds of the proportion change by the same factor as the odds in all rows, from `old` to `new`.
+/// The odds of this probability change by the same factor as the odds in all rows, from `old` to `new`.
 fn prior_of_groups(known: &ExpectedPerformance, old: f64, new: &ProportionEstimate) -> ProportionEstimate {
     let (recall, fpr) = (known.recall.value, known.fpr.value);
     // The alert rate is the mean of recall and false positive rate, weighted by the proportion of each class.

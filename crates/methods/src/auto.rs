@@ -1,10 +1,11 @@
 //! `auto`: greedy ensemble selection among the methods of this library.
 //!
 //! Every candidate is fitted to the training rows of each inner fold and predicts the held-out rows of the
-//! fold. The weights of the candidates are selected on these predictions. The ensemble consists of the models
-//! of the inner folds, so that no candidate is fitted again to all rows. If rows have times, these models are
-//! fitted to early rows only. In this case, the candidates are also fitted to all rows, and the ensemble
-//! consists of these models.
+//! fold. The weights of the candidates are selected on these predictions.
+//!
+//! The ensemble consists of the models of the inner folds, so that no candidate is fitted again to all rows.
+//! There is one exception: if rows have times, the models of the inner folds are fitted to early rows only.
+//! The candidates are then also fitted to all rows, and the ensemble consists of these models.
 
 use crate::candidates::{Candidate, candidates};
 use crate::class_passes;
@@ -65,8 +66,8 @@ impl Method for AutoParams {
             folds: FoldRows::for_all_folds(&splits, data),
         };
         let candidates = trainer.fit_candidates(&self)?;
-        // If the user cancels, the ensemble is built from the candidates that were already fitted, with a
-        // context that is not cancelled.
+        // If the user cancels, the ensemble is built from the candidates that were already fitted. For this
+        // step, a silent context replaces the cancelled one.
         let ctl = if trainer.ctl.check().is_err() { RunContext::silent() } else { ctl };
         trainer.build_ensemble(&self, candidates, ctl)
     }
@@ -178,7 +179,7 @@ impl CandidateTrainer<'_, '_> {
 
     /// Work of all fits of a candidate, in the unit of the budget.
     ///
-    /// For each fit, rows times columns times passes over the rows are added; the sum is divided by 1e6.
+    /// The work of a fit is rows times columns times passes over the rows, divided by 1e6.
     fn estimated_work(&self, candidate: &Candidate) -> f64 {
         let of_folds: usize = self.folds.iter().map(|fold| fold.train.len()).sum();
         let again = if self.fits_all_rows() { self.data.n_rows() } else { 0 };
@@ -191,7 +192,9 @@ impl CandidateTrainer<'_, '_> {
         class_passes::check_pass_count_of_fits(candidate.method, &candidate.params, size, n_fits)
     }
 
-    /// Rows with times need it, because the models of the folds are fitted to early rows only.
+    /// Whether candidates are also fitted to all rows.
+    ///
+    /// If rows have times, the models of the folds are fitted to early rows only.
     fn fits_all_rows(&self) -> bool {
         self.data.dependence().times().is_some()
     }
@@ -399,8 +402,8 @@ struct TrainingClock {
     deadline: Option<Instant>,
 }
 
-// The lint forbids clocks because results must be reproducible. Here, time affects the result only if the
-// user set a time limit.
+// The lint `disallowed_methods` forbids clocks, because results must be reproducible. Here, time affects the
+// result only if the user set a time limit.
 #[allow(clippy::disallowed_methods)]
 impl TrainingClock {
     fn start(limit: Option<f64>) -> Self {

@@ -2,8 +2,7 @@
 //!
 //! For [`fit_encoded_stream`], the caller reads the rows twice: to discretize every column, and to encode the
 //! rows. [`fit_row_stream`] itself reads the rows as often as the method needs. Both functions get the class
-//! counts as a data set with one row per class. The weight of a row in it is the number of training rows of
-//! the class.
+//! counts as a data set with one row per class, weighted by the number of training rows of the class.
 
 use crate::data_warnings;
 use crate::fit::fit_without_tuning;

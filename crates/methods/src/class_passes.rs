@@ -18,7 +18,7 @@ const SVR_LEVELS: usize = 10;
 /// Assumed number of steps of logistic regression; each step reads all rows once per class.
 const LOGISTIC_STEPS: usize = 20;
 
-/// Mean number of rows per class from which on early stopping uses a single inner fold.
+/// If classes have this many rows on average, early stopping may use only one inner fold.
 const ENOUGH_HELD_OUT: usize = 500;
 
 /// Maximum number of columns (binary problems) of a random code book.

@@ -131,7 +131,8 @@ impl ClassPriors {
 /// Most probable class of each row for an adapted model, from its row-major probabilities.
 ///
 /// A forest with prior correction predicts the class with the most votes. Its probabilities are votes times
-/// the factors in `recalibration`, so division by the factors gives votes, which include the adaptation.
+/// the factors in `recalibration`. Division by the factors gives the votes, corrected only for the
+/// adaptation.
 pub(crate) fn most_probable(proba: &[f64], recalibration: Option<&PriorShift>, n_classes: usize) -> Vec<u32> {
     let votes = |row: &[f64]| match recalibration {
         None => index_of_first_largest(row),

@@ -37,7 +37,7 @@ const ROWS_OF_LEVEL: usize = 5;
 
 /// Warns of columns without information, and of columns that separate the classes too well.
 ///
-/// For data that contain bins instead of numbers, it warns only of columns without values.
+/// If the data contain bins instead of numbers, only columns without values cause a warning.
 pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunContext<'_>) {
     warn_about_similar_text(schema, ctl);
     let mut counts = vec![0_usize; data.n_classes()];
@@ -312,7 +312,7 @@ pub(crate) fn warn_about_small_classes(
     }
 }
 
-/// Warns if a class has no rows in some test folds, in splits that follow groups or time.
+/// Warns if a class has no rows in some test folds of a split by groups or time.
 pub(crate) fn warn_about_test_folds(
     data: &Dataset<'_>,
     schema: &Schema,

@@ -115,7 +115,7 @@ fn check_decoding(method: &str, decoding: Decoding, allowed: &[Decoding], expect
 
 /// Adds defaults to the parameters of the base method `base`.
 ///
-/// Returns an error if the role of the base method is in `refused`.
+/// Returns an error if the category of the base method is in `refused`.
 pub(crate) fn complete_base_params(
     method: &str,
     (base, given): (&str, Option<&Map<String, Value>>),
@@ -226,8 +226,8 @@ fn fit(
     run: FitRun<'_, '_>,
 ) -> Result<FittedEstimator> {
     let FitRun { data, class_weight, key, constant, ctl, others, .. } = run;
-    // A member has two groups of classes instead of the classes, so it cannot use weights per class. They are
-    // multiplied into the row weights.
+    // A member has two groups of classes instead of the classes, so it cannot use weights per class. Class
+    // weights are therefore multiplied into the row weights.
     let weights = row_weights(data, class_weight.as_deref());
     let dependence = data.dependence();
     let data = Dataset::new(data.frame().clone(), data.class_codes(), data.n_classes(), weights.as_deref())?

@@ -13,8 +13,9 @@ use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Thr
 
 /// Selects the rows that a fit of the task needs; returns one list of row numbers per class.
 ///
-/// The numbers count the rows of the class that have positive weight, from 0, and are ascending. A fit to
-/// only the selected rows, in the order of the table, gives the same model as a fit to the whole table.
+/// The lists are ascending. A row number is the position of a row, from 0, among the rows of its class with
+/// positive weight. A fit to only the selected rows, in the order of the table, gives the same model as a fit
+/// to the whole table.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a method that needs all rows; otherwise the same errors as [`crate::fit`].

@@ -80,7 +80,6 @@ ensemble_recipes!(
     UnderOverBaggingParams,
 );
 
-/// Class weights would change the weights of all rows.
 fn class_weight_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} with class weights or costs as weights needs all rows, and cannot be fitted to rows that are read in chunks"

@@ -42,8 +42,8 @@ impl Model {
     /// [`imbcore_core::Error::Parameter`] if the table name is missing.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
         let formula = self.formula(&[request.output])?;
-        // The query of a tree has one prediction per leaf. This is impossible for predicted classes that
-        // depend on costs in the columns of a row.
+        // The query of a tree has one prediction per leaf. If costs are read from columns, rows of one leaf
+        // may have different predicted classes.
         let of_rows = self.decision().has_row_dependent_costs() && request.output == ExportOutput::Class;
         let tree = self.tree_with_one_path_per_row().filter(|_| !of_rows);
         let tree = tree.map(|tree| self.annotated_tree(tree, request.output)).transpose()?;

@@ -69,7 +69,7 @@ pub fn outline_decomposition(request: &DecompositionRequest<'_>) -> Result<Decom
     let given = parse_given_params(request.params)?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
     // A decomposition is planned from the labels and weights alone. A data set must have a column, so the
-    // labels serve as one.
+    // class codes are passed as its only column.
     let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
     let data = Dataset::with_single_class_allowed(frame, classes, n_classes, request.weights)?;
     let positive = resolve_positive_class(request.positive, labels, &data)?;

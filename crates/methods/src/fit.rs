@@ -30,8 +30,8 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     let model = with_normalized_task(task, data, |task, data| fit_normalized(task, data, schema, ctl))?;
     data_warnings::warn_about_single_class(&model, ctl);
     data_warnings::warn_about_calibration(&model, data, ctl);
-    // For `auto`, rows without predictions cause no warning: if rows have times, its inner folds never test
-    // the earliest rows.
+    // The method `auto` gives no warning about rows without predictions: if rows have times, its inner folds
+    // never test the earliest rows.
     let answers = model
         .fitted_estimator()
         .out_of_bag()

@@ -161,7 +161,7 @@ pub(crate) fn bagged_c45_params() -> CompositeParams<ForestParams, TreeParams> {
     )
 }
 
-/// Whether `max_bins="auto"` has no value, because only a sample of the rows is read.
+/// Whether `max_bins="auto"` cannot be resolved, because only a sample of the rows is read.
 fn is_auto_max_bins_unresolvable(trees: &TreeParams, data: &Dataset<'_>) -> bool {
     data.is_sample() && trees.max_bins == Some(NumberOrAuto::Auto(Auto::Auto))
 }

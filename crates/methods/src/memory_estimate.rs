@@ -2,7 +2,7 @@
 //!
 //! A bound is the sum of the data that a fit certainly holds at the same time: sorted or binned columns,
 //! scores and votes of the rows, and members of the smallest size. The real size of trees depends on the data
-//! and is not counted here. Forests estimate it during the fit from their first trees
+//! and is not counted here. Forests estimate the size of their trees during the fit from the first trees
 //! ([`imbcore_core::memory_estimate::MemberMemoryProjection`]).
 
 use crate::fitted::FittedEstimator;
@@ -28,7 +28,7 @@ const SMALLEST_TREE: usize = 64;
 /// An axis is a numeric column or a level of a nominal column, so a column has at least one axis.
 const SVR_POINT: usize = 14;
 
-/// Number of rows of the smaller class from which on logistic regression uses one inner fold.
+/// Number of held-out rows of the smaller class that suffices to choose C.
 const ENOUGH_HELD_OUT: usize = 500;
 
 /// Number of trees with which a forest starts if `n_estimators="auto"`.
@@ -151,8 +151,8 @@ pub(crate) fn tree_memory(params: &Map<String, Value>, table: &TableSize) -> Mem
 
 /// Lower bound on the memory of `auto`: a copy of the training rows of one inner fold.
 ///
-/// The training rows are at least half of all rows. The fit of each candidate checks its own memory, so it is
-/// not included here.
+/// The training rows are at least half of all rows. Candidates are not counted, because the fit of each
+/// candidate checks its own memory.
 pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
     let numbers = table.column_bytes(table.n_numeric, size_of::<f64>());
     let bytes = numbers.saturating_add(table.column_bytes(table.n_columns - table.n_numeric, ENTRY)) / 2;

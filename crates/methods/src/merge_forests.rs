@@ -12,8 +12,8 @@ const SIZE: &str = "n_estimators";
 
 /// Merges several forests of one method into one model, in the order of the models.
 ///
-/// If each model has a range of the trees of one forest, and its rows have no groups, the result is exactly
-/// this forest. If the forests were fitted to different rows, all trees have equal votes, and the class
+/// If each model has a range of the trees of one forest on rows without groups, the result is exactly this
+/// forest. If the forests were fitted to different rows, all trees have equal votes, and the class
 /// proportions are means over the trees. The caller must check that no group occurs in the training rows of
 /// two models.
 ///

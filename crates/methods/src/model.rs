@@ -320,8 +320,8 @@ impl Model {
     }
 
     pub(crate) fn predicts_estimator_classes(&self) -> bool {
-        // If the class proportions did not change, a prediction from probabilities could only break ties
-        // differently.
+        // If the class proportions did not change, the predicted classes of the estimator are kept.
+        // Predictions from the probabilities would differ from them only in ties.
         let moved = self.shares.prior_ratios().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }

@@ -8,7 +8,7 @@ use imbcore_core::{Column, Dataset, MISSING};
 const CHANCE: f64 = 1e-6;
 /// A column is reported if the AUC of a single split exceeds this value with 95 % confidence.
 const NEARLY: f64 = 0.98;
-/// Minimum AUC of a split on a sample; only such a split is evaluated on all rows.
+/// Minimum AUC of a split on a sample; splits with a lower AUC are not evaluated on all rows.
 const SAMPLE_NEARLY: f64 = 0.95;
 /// Minimum number of rows per class for the check by AUC.
 const FEWEST: usize = 10;
@@ -44,7 +44,7 @@ pub(crate) fn class_of_nonmissing_rows(
     }
     let class = filled?;
     let (own, all): (usize, usize) = (counts[class as usize], counts.iter().sum());
-    // Logarithm of the probability that `known` rows, drawn at random, are all of this class.
+    // Logarithm of the probability that `known` rows, drawn at random, are all of class `class`.
     let mut log_chance = 0.0;
     for drawn in 0..known {
         log_chance += ((own - drawn) as f64 / (all - drawn) as f64).ln();

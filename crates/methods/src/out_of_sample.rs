@@ -68,8 +68,10 @@ impl OutOfSamplePredictions {
     ///
     /// There is a signal if the log loss is better than that of the class proportions by at least a standard
     /// error. The predictions are first calibrated by logistic curves, because a miscalibrated model may also
-    /// have a signal. Fitting the curves to the same rows does little harm: without signal, the log loss
-    /// improves by a standard error only if a coefficient differs from 0 by two standard errors.
+    /// have a signal.
+    ///
+    /// The curves are fitted to the same rows, which rarely suggests a false signal. Without a signal, the
+    /// log loss improves by a standard error only if a coefficient differs from 0 by two standard errors.
     pub(crate) fn warn_about_no_signal(&self, ctl: RunContext<'_>) -> Result<()> {
         let c = self.n_classes;
         let weight = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights[row]);
@@ -88,9 +90,9 @@ impl OutOfSamplePredictions {
         let calibrated = curves.apply(&self.proba)?;
         let mut differences = LossDifferences::new(1);
         differences.add_predictions((&self.truth, &calibrated), &prior, &weights, self.groups.as_deref());
-        // For a model that ranks the rows in the wrong order, the calibration curve is almost constant, and
-        // the log loss is close to that of the class proportions. Chance may then suggest a signal. So a
-        // positive correlation of uncalibrated probabilities and true classes is required, too.
+        // If a model ranks the rows in the wrong order, the calibration curve is almost constant, and the log
+        // loss is close to that of the class proportions. By chance, it may be lower. So a signal also
+        // requires a positive correlation of uncalibrated probabilities and true classes.
         let rows = self.proba.chunks_exact(c).zip(&self.truth).zip(&weights);
         let covariance: f64 =
             rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();
@@ -108,8 +110,8 @@ impl OutOfSamplePredictions {
 
 /// Fits a model to all rows; also returns out-of-bag or out-of-fold predictions of the rows.
 ///
-/// `wanted` names the purpose of the predictions in error messages, and `n_latest` is the number of rows of
-/// each class that the latest folds test if rows have times.
+/// `wanted` names the purpose of the predictions in error messages. If rows have times, only the latest inner
+/// folds are tested: as many as are needed to test `n_latest` rows of each class.
 pub(crate) fn fit_and_predict(
     task: &FitTask<'_>,
     (wanted, n_latest): (&str, usize),
@@ -250,8 +252,8 @@ fn inner_splits(
 fn params_with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
     let mut params = parse_given_params(task.params)?;
     let choice = model.fitted_estimator().forest().and_then(ForestModel::shrinkage);
-    // If a forest found no signal, it also scales the deviations of its probabilities from the class
-    // proportions. No parameter sets this scale, so the fold models then choose the shrinkage themselves.
+    // A forest without signal also scales the deviations of its probabilities from the class proportions. No
+    // parameter sets this scale. In this case, the fold models choose their own shrinkage.
     if let Some(choice) = choice.filter(|choice| choice.scale == 1.0) {
         params.insert("hierarchical_shrinkage".into(), choice.amount.into());
     }

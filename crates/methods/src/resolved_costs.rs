@@ -118,8 +118,8 @@ pub(crate) fn with_normalized_weights<T>(
         (None, Some(ClassWeights::Given(weights))) => {
             body(Some(&ClassWeights::Given(divided(weights))), data)
         }
-        // Only balanced class weights are given, with a mean of 1 over the rows. If all of them are below 1,
-        // the reason is rounding, so they are not divided.
+        // Here, there are only balanced class weights. Their mean over the rows is 1, so they are not
+        // divided, even if rounding makes all of them smaller than 1.
         (None, _) => body(class_weight, data),
     }
 }
@@ -128,7 +128,8 @@ pub(crate) fn with_normalized_weights<T>(
 ///
 /// The final weight of a row is its row weight times its class weight; class weights include costs that were
 /// converted to weights. If the final weights of all rows are below 1, the unit weight is the mean of the
-/// positive ones. Otherwise, and if there are neither row weights nor class weights, it is 1.
+/// positive ones. Otherwise, the unit weight is 1. It is also 1 if there are neither row weights nor class
+/// weights.
 ///
 /// # Errors
 /// Same errors as [`Dataset::unit_weight`], and errors for invalid weights or costs.

@@ -20,7 +20,7 @@ use imbcore_metrics::{
     class_thresholds, confusion_of_prior_ratio_rule, find_threshold, guarantee_assumption_text,
 };
 
-/// Number of alerts below which a precision is hardly known.
+/// A threshold for a precision causes a warning if it gives fewer alerts than this.
 const FEW_ALERTS: usize = 5;
 
 /// Minimum number of rows per class for a calibration, or for one threshold per class.
@@ -175,8 +175,9 @@ fn with_tuned_threshold(
     let (positives, negatives): (Vec<&u32>, Vec<&u32>) = unseen.rows.iter().partition(is_positive);
     let rows_by_class = [positives, negatives].map(|rows| rows.into_iter().copied().collect::<Vec<u32>>());
     let (decision, chosen) = unseen.choose_threshold(goal, (data.dependence(), positive, key), ctl)?;
-    // Chance explains neither half the expected recall, nor a false positive rate that exceeds the expected
-    // rate by twice the half width of its interval.
+    // Two results cause a warning, because chance does not explain them. First, the recall of the final model
+    // is below half the expected recall. Second, its false positive rate exceeds the expected rate by more
+    // than twice the half width of the interval.
     if let (
         Decision::Threshold { at, .. },
         TuningPerformance::Positive(expected),
@@ -213,10 +214,10 @@ fn with_tuned_threshold(
 /// Warns that the threshold does not fit the scale of the final model's probabilities.
 ///
 /// The threshold was chosen by models of inner folds. Their scale may differ from that of the final model, in
-/// particular if there are few positives or few different probabilities. `alerts` has the fractions of the
-/// rows of `class` with alerts: of the models of the inner folds, and of the final model. The final model was
-/// fitted to these rows, so it should alert on more of the positive rows and on fewer of the negative rows
-/// than models that were not.
+/// particular if there are few positives or few different probabilities. `alerts` has two fractions of the
+/// rows of `class` with alerts: first for the models of the inner folds, then for the final model. The final
+/// model was fitted to these rows. It should therefore alert on more of the positive rows, and on fewer of
+/// the negative rows.
 fn warn_of_other_scale(goal: &ThresholdGoal, class: &str, alerts: [f64; 2], ctl: RunContext<'_>) {
     let [of_others, of_final] = alerts.map(|fraction| 100.0 * fraction);
     ctl.warn(format!(
@@ -292,7 +293,9 @@ impl OutOfSamplePredictions {
     }
 }
 
-/// Warns if the threshold predicts all of its tuning rows as positive, none, or few.
+/// Warns if the threshold gives alerts on all of its tuning rows, or on none of them.
+///
+/// For a precision, it also warns if there are fewer than [`FEW_ALERTS`] alerts.
 fn warn_about_trivial_threshold(
     goal: &ThresholdGoal,
     scores: &[f64],
@@ -358,8 +361,8 @@ fn fit_and_predict_held_out(
     let groups: Option<Vec<u32>> =
         dependence.groups().map(|groups| split.test.iter().map(|&row| groups[row as usize]).collect());
     let (kept, apart) = (DataSubset::new(data, &split.train, ctl)?, DataSubset::new(data, &split.test, ctl)?);
-    // Before the fit, only the number of rows is checked. It does not depend on scores, so all scores are 0
-    // here.
+    // Before the fit, only the number of rows is checked. The number does not depend on scores, so all scores
+    // are 0 here.
     HeldOutRows {
         truth: &apart.classes,
         positive,

@@ -56,7 +56,7 @@ pub enum TuningPerformance {
 pub struct FittedCalibration {
     /// The curves.
     pub curves: Calibration,
-    /// Calibration method, and the record of the rows.
+    /// Record of how the curves were fitted.
     pub facts: CalibrationRecord,
 }
 

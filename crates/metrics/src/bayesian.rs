@@ -54,10 +54,12 @@ pub struct SignedRankPosteriorParams {
 
 /// Bayesian signed-rank test (Benavoli et al. 2014).
 ///
-/// Each posterior sample draws Dirichlet weights of the differences. A Walsh average is the mean of two
-/// differences; its weight is the product of their weights. The range (below, in or above the region) whose
-/// Walsh averages have the largest total weight wins the sample. Returns the fraction of samples that each
-/// range wins. With the same key, the result does not depend on the order of the differences.
+/// A Walsh average is the mean of two differences. Each posterior sample draws Dirichlet weights of the
+/// differences; the weight of a Walsh average is the product of the weights of its two differences. The range
+/// (below, in or above the region) whose Walsh averages have the largest total weight wins the sample.
+///
+/// Returns the fraction of samples that each range wins. With the same key, the result does not depend on the
+/// order of the differences.
 ///
 /// # Errors
 /// [`Error::Data`] without differences, or for a difference that is not finite; [`Error::Parameter`] for a

@@ -23,7 +23,7 @@ pub struct ClassThresholdPerformance {
     pub precision: Vec<Option<ProportionEstimate>>,
 }
 
-/// Total weights per class: its rows, its correctly predicted rows, and rows predicted as it.
+/// Weights per class: rows of the class, correct predictions, and predictions of the class.
 #[derive(Clone, Debug)]
 struct ClassPredictionTotals {
     truths: Vec<f64>,
@@ -41,8 +41,8 @@ struct PredictedRows<'a> {
 
 /// Minimum improvement of the measure at which a threshold is changed.
 ///
-/// A threshold is placed between the ratios of two rows only if their relative difference is at least this
-/// number, too. Smaller differences may be rounding errors.
+/// The number is also the minimum relative difference of two ratios that a threshold separates. Smaller
+/// differences may be rounding errors.
 const GAIN: f64 = 1e-12;
 
 /// Largest threshold that is tried; the smallest is its reciprocal.

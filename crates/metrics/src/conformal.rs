@@ -1,13 +1,16 @@
 //! Class-conditional (Mondrian) conformal prediction.
 //!
-//! The score of a row for class c is the model's probability of c. Consider the calibration rows *of class c*
-//! and the new row. The p-value of the new row for c is the fraction of these rows whose score is at most the
-//! score of the new row (Vovk, Gammerman and Shafer 2005, section 4.5). If the calibration rows and the new
-//! row are exchangeable, and the model was fitted to none of them, a row of class c has a p-value of at most
-//! `a` with probability at most `a`. This holds even for rare classes. In cross-conformal prediction (Vovk
-//! 2015), every fold has its own model, and counts are summed over the folds. Rows with the same score as the
-//! new row count fully. In the smoothed variant, they count by a random fraction, which makes the probability
-//! exactly `a`.
+//! The score of a row for class c is the model's probability of c. The p-value of a new row for c is computed
+//! from the calibration rows *of class c* and the new row. It is the fraction of these rows whose score is at
+//! most the score of the new row (Vovk, Gammerman and Shafer 2005, section 4.5).
+//!
+//! If these rows are exchangeable, and the model was fitted to none of them, a row of class c has a p-value
+//! of at most `a` with probability at most `a`. This holds even for rare classes. Rows with the same score as
+//! the new row count fully. In the smoothed variant, they count by a random fraction, which makes the
+//! probability exactly `a`.
+//!
+//! In cross-conformal prediction (Vovk 2015), every fold has its own model, and counts are summed over the
+//! folds.
 
 use crate::argument_checks;
 use crate::guarantee::{largest_rank_for_recall, rows_or_groups_name};
@@ -130,10 +133,12 @@ pub fn min_calibration_rows(alpha: f64) -> Result<usize> {
 
 /// Level of p-values at which the miss rate of positive rows is at most `miss`.
 ///
-/// A row is predicted positive if its p-value exceeds the level. Without a confidence, the level is `miss`;
-/// the miss rate is then at most `miss` on average over samples of `n` calibration rows. With a confidence,
-/// the miss rate is at most `miss` for this fraction of the samples (Wilks 1941). If `of_groups`, every
-/// calibration row represents a group, and error messages count groups.
+/// A row is predicted positive if its p-value exceeds the level. If `of_groups`, every calibration row
+/// represents a group, and error messages count groups.
+///
+/// Without a confidence, the level is `miss`. The miss rate is then at most `miss` on average over samples of
+/// `n` calibration rows. With a confidence, the miss rate is at most `miss` with this probability over the
+/// samples (Wilks 1941).
 ///
 /// # Errors
 /// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`]

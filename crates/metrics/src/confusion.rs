@@ -280,8 +280,8 @@ impl Confusion {
             (self.true_class_weights(), self.predicted_class_weights(), self.total());
         let by_chance: f64 = truths.iter().zip(&answers).map(|(t, a)| t * a).sum();
         // The denominator, total^2 - `by_chance`, is 0 if all rows have the same true and predicted class.
-        // The class weights recognize this case, because the computed denominator may differ from 0 by
-        // rounding.
+        // This case is detected from the class weights, because rounding may make the computed denominator
+        // nonzero.
         let one_class = |masses: &[f64]| {
             let mut with_mass = masses.iter().enumerate().filter(|(_, mass)| **mass > 0.0);
             match (with_mass.next(), with_mass.next()) {

@@ -8,10 +8,12 @@ use imbcore_core::memory::check_values_fit_in_memory;
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
 use std::collections::BTreeSet;
 
-/// Number of parts into which groups are divided if most of them have rows at all times.
+/// Number of parts into which the set of groups is divided (see [`MOST_DROPPED`]).
 const PARTS: u32 = 3;
 
-/// If folds would lose a larger fraction of the earlier rows, groups are divided into parts.
+/// Maximum fraction of the earlier rows that folds in time may drop.
+///
+/// A fold drops earlier rows of tested groups. If folds would drop more, test blocks are divided by groups.
 const MOST_DROPPED: f64 = 0.75;
 
 /// Strategy that assigns rows to test folds.
@@ -109,14 +111,15 @@ impl CvSplits {
 
     /// Inner splits of a fit, such as for early stopping, into at most `folds` folds.
     ///
-    /// If rows have groups, folds consist of whole groups, and each class occurs in at least as many groups
-    /// as there are folds. If rows have times, folds are consecutive in time. Otherwise, folds are
-    /// stratified. If rows have groups or times, a fold whose training rows have fewer than two classes is
-    /// not tested.
+    /// - Without groups and times, folds are stratified.
+    /// - With groups only, folds consist of whole groups. Each class occurs in at least as many groups as
+    ///   there are folds.
+    /// - With times only, folds are consecutive in time.
+    /// - With groups and times, folds are consecutive in time, and the training rows of a fold exclude the
+    ///   groups of its test rows. If that would drop more than three quarters of the earlier rows, each block
+    ///   of test rows is divided into three folds, each with the rows of a third of the groups.
     ///
-    /// If rows have groups and times, the training rows of a fold exclude the groups of its test rows. If
-    /// that would drop more than three quarters of the earlier rows, each block of test rows is divided into
-    /// three folds, each with the rows of a third of the groups.
+    /// With groups or times, a fold whose training rows have fewer than two classes is not tested.
     ///
     /// # Errors
     /// [`Error::Data`] if groups and times allow no fold with training rows of two classes; otherwise as
@@ -160,7 +163,7 @@ impl CvSplits {
         let mut tests = splits.tests.clone();
         tests.retain(|&(repeat, fold)| {
             let (train, test) = splits.train_and_test_rows(repeat, fold);
-            // A block of test rows may have no row of a third of the groups.
+            // A fold may have no test rows, because a third of the groups may have no row in a test block.
             !test.is_empty() && train.iter().any(|&row| codes[row as usize] != codes[train[0] as usize])
         });
         if tests.is_empty() {
@@ -182,7 +185,7 @@ impl CvSplits {
         Ok(splits.with_tested_folds(tests))
     }
 
-    /// Divides each test block in time by groups, if most groups have rows at all times.
+    /// Divides each test block in time by groups, if folds drop too many rows ([`MOST_DROPPED`]).
     fn divide_recurring_groups(self, codes: &[u32]) -> Result<Self> {
         let Some(groups) = &self.groups else { return Ok(self) };
         let (mut n_earlier, mut n_kept) = (0_u64, 0_u64);
@@ -207,10 +210,11 @@ impl CvSplits {
 
     /// Keeps only the latest test folds, if folds follow time; other splits are unchanged.
     ///
-    /// The kept folds are as few as possible, but together test `n_rows` rows of every class. If rows have groups,
-    /// the test rows of every class must come from as many groups. If all folds together are not enough, all are
-    /// kept. The model of the latest fold is trained on the most rows, so its probabilities are the most
-    /// similar to those of a model fitted to all rows. Models of earlier folds are less comparable.
+    /// The fewest folds are kept that together test `n_rows` rows of every class or, if rows have groups,
+    /// rows of every class from `n_rows` groups. If all folds together are not enough, all are kept.
+    ///
+    /// The model of the latest fold is trained on the most rows. Its probabilities are therefore the most
+    /// similar to those of a model fitted to all rows.
     #[must_use]
     pub fn keep_latest_folds(self, codes: &[u32], n_rows: usize) -> Self {
         if self.ahead.is_none() {
@@ -280,7 +284,7 @@ impl CvSplits {
         (train, test)
     }
 
-    /// Rows before a test fold in time and its gap, also those of tested groups.
+    /// Rows before the gap of a test fold in time, including rows of groups that the fold tests.
     fn rows_before_test(&self, fold: u32) -> impl Iterator<Item = u32> + '_ {
         let n_rows = self.folds[0].len() as u32;
         self.ahead.iter().flat_map(move |ahead| {

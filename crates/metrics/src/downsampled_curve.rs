@@ -13,9 +13,7 @@ const RECALLS: u32 = 1000;
 /// Maximum number of the largest thresholds that are always kept.
 const TOP: usize = 200;
 
-/// Confusion counts at the kept thresholds.
-///
-/// It also has the largest steps between neighboring kept thresholds with dropped thresholds between them.
+/// Confusion counts at the kept thresholds, and the largest steps between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DownsampledThresholds {
     /// Points in descending order of threshold; the first point has no positive prediction.
@@ -63,11 +61,15 @@ pub struct HistogramBin {
 impl ThresholdSweep {
     /// Returns about `most` of the thresholds, or all thresholds if there are fewer.
     ///
-    /// The following thresholds are always kept: the thresholds `asked`, and thresholds that are optimal at
-    /// some ratio of the two error costs. For each recall in thousandths, the largest threshold that reaches
-    /// it is kept. For each rate with two significant digits, the smallest threshold whose alert rate does
-    /// not exceed it is kept. The thresholds at the largest scores are kept, too. The other thresholds have
-    /// geometrically spaced numbers of positive predictions. `highest` is the largest possible score.
+    /// The following thresholds are always kept:
+    /// - the thresholds `asked`, and thresholds that are optimal at some ratio of the two error costs;
+    /// - the thresholds at the largest scores;
+    /// - for each recall in thousandths, the largest threshold that reaches it;
+    /// - for each alert rate with two significant digits, the smallest threshold whose alert rate does not
+    ///   exceed it.
+    ///
+    /// The other thresholds have geometrically spaced numbers of positive predictions. `highest` is the
+    /// largest possible score.
     pub fn downsample_thresholds(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledThresholds {
         let cuts = self.threshold_counts();
         let is_kept =
@@ -166,8 +168,8 @@ impl ThresholdSweep {
 
     /// Thresholds on the convex hull of the ROC curve.
     ///
-    /// For a point of the curve, `leaves` gets the cross product of the step to the point and the step from
-    /// it. The point is dropped if `leaves` returns true.
+    /// A point of the curve is dropped if `leaves` returns true. The argument of `leaves` is the cross
+    /// product of two steps: from the previous point to this point, and from this point to the next.
     fn roc_hull_thresholds(&self, leaves: impl Fn(f64) -> bool) -> Vec<usize> {
         let cuts = self.threshold_counts();
         let place = |at: Option<usize>| at.map_or((0.0, 0.0), |at| (cuts[at].fp, cuts[at].tp));

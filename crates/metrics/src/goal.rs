@@ -43,12 +43,14 @@ pub struct ExpectedPerformance {
 }
 
 impl ThresholdSweep {
-    /// Returns the threshold that meets `aim`; rows with at least this score are positive.
+    /// Returns the threshold that meets `aim`.
     ///
-    /// The threshold lies midway between two neighboring scores. It is minus infinity if all rows are to be
-    /// positive. If a limit on a rate allows no positive prediction, the threshold lies midway between the
-    /// largest score and `most`, the highest possible threshold. The threshold with the best measure or the
-    /// lowest cost may also be plus infinity (see [`Self::best_threshold`]).
+    /// A row is predicted positive if its score is at least the threshold. The threshold lies midway between
+    /// two neighboring scores. It is minus infinity if all rows are to be positive.
+    ///
+    /// If a limit on a rate allows no positive prediction, the threshold lies midway between the largest
+    /// score and `most`, the highest possible threshold. The threshold with the best measure or the lowest
+    /// cost may also be plus infinity (see [`Self::best_threshold`]).
     ///
     /// # Errors
     /// [`Error::Data`] if no threshold meets the target, or if a limit on a rate requires a threshold above

@@ -1,10 +1,11 @@
 //! Thresholds that meet a target on rows of new groups, from one value per group.
 //!
 //! Different groups are independent, but rows of the same group are not. The loss of a row lies in [0, 1],
-//! for example 1 for a missed positive. A target limits the mean loss of a random row of a random group: a
-//! group is drawn uniformly, then one of its rows. The value of a group is therefore the limit minus its mean
-//! loss. If groups have at most `b` rows, a target can also limit the mean loss of all rows together. The
-//! value of a group is then the sum of (limit - loss) over its rows, divided by `b`.
+//! for example 1 for a missed positive. A target can limit one of two means:
+//! - The mean loss of a random row of a random group. The value of a group is the limit minus the mean loss
+//!   of the rows of the group.
+//! - The mean loss of all rows together, if groups have at most `b` rows. The value of a group is the sum of
+//!   (limit - loss) over its rows, divided by `b`.
 //!
 //! The target is tested by betting against the hypothesis that the mean loss exceeds the limit. Every group
 //! multiplies the capital of a bet by `1 + bet * value`. If the hypothesis is true, the mean capital of bets
@@ -13,6 +14,7 @@
 //!
 //! Rates such as recall are monotone in the threshold. For them, the loosest threshold that passes the test
 //! needs no correction for the number of thresholds (Bates, Angelopoulos, Lei, Malik and Jordan 2021).
+//!
 //! Precision and cost are not monotone. For them, a part of the groups, the pilot groups, determines an order
 //! of the thresholds. The other groups test the thresholds in this order until one fails (split
 //! fixed-sequence testing: Angelopoulos, Bates, Candes, Jordan and Lei 2021).
@@ -199,9 +201,9 @@ impl<'a> GroupThresholdFinder<'a> {
         let is_cost = matches!(self.aim, ThresholdTarget::Cost { .. });
         let merit = |gains: &[f64]| {
             let sum: f64 = gains.iter().sum();
-            // Tests start at the threshold with the largest merit in the pilot groups. For a cost, it is the
-            // cheapest threshold. For a precision, the merit is the sum of the group values, divided by the
-            // root of the sum of their squares.
+            // Tests start at the threshold with the largest merit in the pilot groups. For a cost, the merit
+            // is the sum of the group values, which is largest at the cheapest threshold. For a precision,
+            // the sum is divided by the root of the sum of the squared group values.
             let scale = if is_cost { 1.0 } else { gains.iter().map(|gain| gain * gain).sum::<f64>().sqrt() };
             if scale > 0.0 { sum / scale } else { 0.0 }
         };

@@ -171,8 +171,8 @@ fn estimate_bounded_mean(mut groups: Vec<GroupRatioSums>, most: f64) -> Proporti
         let rarer = effective(&|one| one.part).min(effective(&|one| (one.whole - one.part).max(0.0)));
         let freedom = rarer.min(n - 1.0).max(1.0);
         let factor = normal_quantile(UPPER) / t_quantile(UPPER, freedom);
-        // The correction lowers the effective number of rows at most to that of the groups, because at worst
-        // all rows of a group are copies of one row.
+        // The correction does not lower the effective number of rows below that of the groups, because at
+        // worst all rows of a group are copies of one row.
         (found * factor * factor).max(found.min(n_groups))
     };
     if !rows.is_finite() {

@@ -6,10 +6,11 @@ use imbcore_core::{Error, Result, SeedKey, shuffle, tags};
 /// Returns the test fold of every row such that no group is split between folds.
 ///
 /// Classes are spread over the folds as evenly as the groups allow. Groups are assigned greedily, large
-/// groups first. The size of a group is the sum over its rows of the inverse frequency of their class. Each
-/// group is assigned to the fold in which it increases the sum of squared class proportions least. Ties go to
-/// the fold with the fewest rows, then to the first fold. Groups of similar size come in random order, so
-/// that another `repeat` gives other folds.
+/// groups first. The size of a group is the sum over its rows of the inverse frequency of their class. Groups
+/// of similar size come in random order, so that another `repeat` gives other folds.
+///
+/// Each group is assigned to the fold in which it increases the sum of squared class proportions least. Ties
+/// go to the fold with the fewest rows, then to the first fold.
 pub(crate) fn grouped_folds(
     codes: &[u32],
     groups: &[u32],

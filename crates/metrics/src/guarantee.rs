@@ -1,15 +1,17 @@
 //! Thresholds that meet a target on future rows with a given confidence.
 //!
-//! The guarantee is valid for any distribution of the rows.
+//! The guarantee is valid for any distribution of the rows. The held-out rows must not have been used to fit
+//! the model or to choose anything, and must be exchangeable with future rows.
 //!
-//! The held-out rows must not have been used to fit the model or to choose anything, and must be exchangeable
-//! with future rows. Recall depends only on the scores of positive rows, the false positive rate only on
-//! those of negative rows, and the alert rate on those of all rows. An order statistic of these scores bounds
-//! the rate (Wilks 1941): the fraction of future scores below the k-th smallest of n scores is at most U,
-//! where U ~ Beta(k, n + 1 - k). Precision and cost are not monotone in the threshold. Therefore, candidate
-//! thresholds are tested (Learn then Test: Angelopoulos, Bates, Candes, Jordan and Lei 2021). For precision,
-//! tests go from a few starting points to looser thresholds until a test fails. The error level is divided
-//! among the starting points; for cost, it is divided among all thresholds.
+//! Recall depends only on the scores of positive rows, the false positive rate only on those of negative
+//! rows, and the alert rate on those of all rows. An order statistic of these scores bounds the rate
+//! (Wilks 1941): the fraction of future scores below the k-th smallest of n scores is at most U, where
+//! U ~ Beta(k, n + 1 - k).
+//!
+//! Precision and cost are not monotone in the threshold. Therefore, candidate thresholds are tested (Learn
+//! then Test: Angelopoulos, Bates, Candes, Jordan and Lei 2021). For precision, tests go from a few starting
+//! points to looser thresholds until a test fails, and the error level is divided among the starting points.
+//! For cost, the error level is divided among all candidate thresholds.
 
 use crate::alert_periods::{AlertRateEstimator, RowTimesAndGroups};
 use crate::goal::{

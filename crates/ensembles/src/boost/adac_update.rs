@@ -58,7 +58,8 @@ impl AdaCUpdate {
         let with_costs = || masses.iter().zip(&self.costs);
         let most = with_costs().filter(|(masses, _)| masses[1] > 0.0).map(|(_, &cost)| cost);
         let Some(most) = most.reduce(f64::max) else { return RoundResult::for_perfect_member() };
-        // All terms are nonnegative, so nothing cancels, and even a wrong row of tiny weight counts.
+        // The sums have only nonnegative terms. A wrong row with a tiny weight is therefore not lost by
+        // cancellation.
         let sum_of = |of: &dyn Fn(f64) -> [f64; 2]| {
             let of_class = |([right, wrong], &cost): (&[f64; 2], &f64)| {
                 let [of_right, of_wrong] = of(cost);
@@ -84,10 +85,10 @@ impl AdaCUpdate {
         RoundResult::Kept { vote, error, next: Some(normalize_weights(next.collect())) }
     }
 
-    /// Factor of a row's weight in a sum; the vote depends on the quotient of two such sums.
+    /// Factor by which a row's weight is multiplied in the sums that determine the vote.
     ///
-    /// For the numerator, `u` is 1 for correct rows and -1 for wrong rows. For the denominator, the signs are
-    /// opposite.
+    /// The vote depends on the quotient of two such sums. In the numerator, `u` is 1 for correct rows and -1
+    /// for wrong rows. In the denominator, `u` has the opposite signs.
     fn vote_fraction_factor(&self, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => 1.0 + cost * u,
@@ -147,8 +148,8 @@ mod tests {
     fn members_whose_errors_cost_more_than_they_save_are_dropped() {
         let wrong = [false, false, true, false];
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
-            // First, correct rows cost 1.2 in all and the wrong row costs 1.0, so the member is kept. Then
-            // correct rows cost 0.2 and wrong rows 2.0, so it is dropped.
+            // In the first case, correct rows cost 1.2 in all and the wrong row costs 1.0, so the member is
+            // kept. In the second case, correct rows cost 0.2 and wrong rows 2.0, so the member is dropped.
             assert!(matches!(evaluate_member(rule, &[0.1, 1.0], &wrong), RoundResult::Kept { .. }));
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false, false, true, true]), RoundResult::Chance);
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false; 4]), RoundResult::for_perfect_member());

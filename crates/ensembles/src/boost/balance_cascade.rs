@@ -115,7 +115,7 @@ impl BalanceCascadeParams {
             let key = key.child(tags::bag::BOOSTING, 0);
             let boosted = run_boosting_rounds(base_learner, &inner, &rows, &rounds, key, draw_no_bag)?;
             if boosted.members.is_empty() {
-                // Later stages have harder negatives, so boosting ends.
+                // Negatives of later stages are even harder to predict, so no further stage is fitted.
                 break;
             }
             let scores = vote_margins(base_learner, training, &boosted, &negative, pools.minority_class())?;

@@ -101,7 +101,7 @@ fn predicted_classes<T: BaseLearner>(
     Ok(tally.predict_with_proba().0)
 }
 
-/// Score of the positive class, or for more than two classes the mean over all classes.
+/// Value of `score` for the positive class; for more than two classes, the mean over classes.
 fn positive_class_score(
     score: BinaryScore,
     (classes, answers, weights): (&[u32], &[u32], &[f64]),

@@ -75,7 +75,7 @@ pub(super) struct BoostedMembers<M> {
     pub(super) members: Vec<M>,
     pub(super) votes: Vec<f64>,
     pub(super) errors: Vec<f64>,
-    /// Training rows of each member; members fitted to all rows of the run share one list.
+    /// Training rows of each member; members fitted to all rows share one list.
     pub(super) samples: Vec<Arc<[u32]>>,
 }
 

@@ -4,11 +4,11 @@
 ///
 /// The cost is `max(1 - f(r), min_cost_factor)`, where `r = n_min / n_maj` in (0, 1].
 ///
-/// The thesis prints `f(r) = a1 - tan(b1 r - a2) / b2 - b3 r` ([`cost_difference_in_thesis`]) without its
-/// constants. The thesis requires about equal costs for balanced classes. With the imbalance, the ratio of
-/// the minority cost to the majority cost must grow, linearly at first and faster for large imbalance. These
-/// requirements leave two free constants, `theta` and `b3`. The other constants are `a1 = b3`, `a2 = b1 =
-/// theta` and `b2 = tan(theta) / (1 - b3)`.
+/// The thesis prints `f(r) = a1 - tan(b1 r - a2) / b2 - b3 r` ([`cost_difference_in_thesis`]), but not the
+/// values of `a1`, `a2`, `b1`, `b2` and `b3`. It requires about equal costs for balanced classes. With
+/// growing imbalance, the ratio of the minority cost to the majority cost must grow: linearly at first, and
+/// faster for large imbalance. These requirements leave two free constants, `theta` and `b3`. The other
+/// constants are `a1 = b3`, `a2 = b1 = theta` and `b2 = tan(theta) / (1 - b3)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TanCost {
     /// Curvature of the tangent term, in (0, pi / 2).

@@ -14,9 +14,9 @@ const HELD: usize = 1 << 22;
 pub enum ColumnPredictor<M> {
     /// A two-class model.
     Fitted(M),
-    /// Constant probability that a row is of a positive class, instead of a fitted model.
+    /// Constant probability of the positive classes, used instead of a fitted model.
     ///
-    /// It is used if all training rows with positive weight are of positive classes, or all of negative
+    /// It is used if the training rows with positive weight are all of positive classes, or all of negative
     /// classes.
     Constant(f64),
 }

@@ -4,10 +4,10 @@ use super::code_book::{CodeBook, MOST_COLUMNS};
 use imbcore_core::{Error, Result, SeedKey, random_below, shuffle, tags};
 use std::collections::BTreeSet;
 
-/// Number of drawn code books, and maximum number of attempts to draw a new column.
+/// Number of code books that are drawn, and maximum number of attempts to draw a new column.
 const DRAWS: usize = 100;
 
-/// Maximum number of classes for which all possible columns are listed before drawing.
+/// Maximum number of classes for which all possible columns are listed before a draw.
 /// 12 classes have 2047 possible columns.
 const LISTED: usize = 12;
 
@@ -34,9 +34,9 @@ impl CodeColumnCountRule {
     }
 }
 
-/// Largest number of columns of a code book of `n_classes` classes.
+/// Number of different columns of a code book of `n_classes` classes.
 ///
-/// Constant columns are not counted, and of equal or complementary columns only one is counted.
+/// Constant columns are not counted. A column and its complement count as one column.
 fn n_possible_columns(n_classes: usize) -> usize {
     (1_usize << n_classes.saturating_sub(1).min(62)) - 1
 }

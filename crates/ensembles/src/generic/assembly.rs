@@ -41,7 +41,7 @@ pub trait EnsembleMethod: Params {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>>;
 
-    /// Samples of all members; they depend on the data only by the number of rows of each class.
+    /// Samples of all members; they depend on the data only through the class sizes.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if the
@@ -57,9 +57,9 @@ pub trait EnsembleMethod: Params {
 
     /// Selects the rows used by the members of the ensemble with the seed key `key`.
     ///
-    /// `facts` are the class statistics of the whole table. The result has, for each class, an ascending list
-    /// of row numbers, which count the rows of the class that have positive weight, from 0. The caller must
-    /// pass the selected rows to the fit in the order of the whole table.
+    /// `facts` are the class statistics of the whole table. The result has one ascending list of row numbers
+    /// per class. A row number is the position of a row, from 0, among the rows of its class with positive
+    /// weight. The caller must pass the selected rows to the fit in the order of the whole table.
     ///
     /// # Errors
     /// Same errors as [`Self::preselect_rows`]; [`Error::Unsupported`] if the members use too many of the

@@ -229,8 +229,8 @@ impl BalancedBaggingParams {
 
 /// Checks the sampling strategy against the class sizes of the whole table.
 ///
-/// The smaller class sizes of single bags are not checked: a bag with fewer rows of a class than requested
-/// keeps all of them.
+/// The class sizes of single bags are not checked. A bag with fewer rows of a class than requested keeps all
+/// of them.
 fn check_under_sampling(under: &RandomUnderParams, strata: &Strata, labels: &[Label]) -> Result<()> {
     let counts = strata.class_strata().iter().map(|of| (of.class, of.ranks.len()));
     under_sampling_target_counts((under, UNDER), counts, labels, false).map(drop)

@@ -41,7 +41,7 @@ impl PercentSchedule {
 
     /// Number of rows that a bag draws: its percentage of `of` rows, at least 1.
     ///
-    /// A fraction of exactly 1/2 is rounded to the even number.
+    /// A number halfway between two whole numbers is rounded to the even one.
     fn n_drawn_rows(self, (index, n): (u32, u32), of: usize) -> usize {
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
         let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;

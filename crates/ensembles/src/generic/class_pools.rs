@@ -10,9 +10,9 @@ use std::borrow::Cow;
 pub(crate) struct ClassRowPools {
     strata: Strata,
     rows: RowsByRank,
-    /// Groups of rows if there are any; rows are given by ranks (see [`Strata`]).
+    /// Groups of the rows, given by ranks of rows (see [`Strata`]); `None` without groups.
     ///
-    /// If there are groups, a bag first draws whole groups.
+    /// If rows have groups, a bag first draws whole groups.
     groups: Option<RowGroups>,
 }
 

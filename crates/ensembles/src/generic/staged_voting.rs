@@ -131,8 +131,9 @@ impl<'b> StageAccumulator<'b> {
                 StageCombination::Sum => joined[0] / joined[1],
                 StageCombination::All => joined[0],
             };
-            // The logistic function puts `Sum` and `All` on the scale of boosted votes. A score equal to its
-            // threshold does not predict the positive class, so its probability must be below 1/2.
+            // For `Sum` and `All`, the logistic function converts the score to a probability, as for boosted
+            // votes. A score equal to its threshold does not predict the positive class, so the probability
+            // of the class must be below 1/2.
             let positive = 1.0 / (1.0 + (-2.0 * score).exp());
             let positive = if score > 0.0 { positive } else { positive.min(0.5_f64.next_down()) };
             let at = self.staged.positive as usize;

@@ -54,7 +54,7 @@ impl<'b> VoteAccumulator<'b> {
         self.close_stage_if_complete();
     }
 
-    /// Adds the predicted classes of the next member, like probabilities of 1.
+    /// Adds the predicted classes of the next member; each counts like a probability of 1.
     pub(crate) fn add_classes(&mut self, answers: &[u32]) {
         let c = self.voting.n_classes;
         let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
@@ -92,14 +92,17 @@ impl<'b> VoteAccumulator<'b> {
     }
 
     /// Decision function, before prior correction.
+    ///
     /// With two classes the result has one number per row, which is positive if the second class is
     /// predicted. With more classes it has `n_rows x n_classes` numbers.
     ///
-    /// The rule [`VotingRule::Votes`] gives `f_1 - f_0` for two classes and `f_c` for more classes. Here
-    /// `f_c = share_c - (1 - share_c) / (K - 1)`, `share_c` is the fraction of the votes for class c, and `K`
-    /// is the number of classes. [`VotingRule::Staged`] gives the log-odds of the second class for two
-    /// classes, and `K - 1` times the centered logarithms of the probabilities for more classes. Other rules
-    /// give the second probability minus the first for two classes, and the probabilities for more classes.
+    /// - [`VotingRule::Votes`] gives `f_1 - f_0` for two classes and `f_c` for more classes. Here,
+    ///   `f_c = share_c - (1 - share_c) / (K - 1)`, `share_c` is the fraction of the votes for class c, and
+    ///   `K` is the number of classes.
+    /// - [`VotingRule::Staged`] gives the log-odds of the second class for two classes. For more classes, it
+    ///   gives `K - 1` times the centered logarithms of the probabilities.
+    /// - Other rules give the second probability minus the first for two classes, and the probabilities for
+    ///   more classes.
     pub fn decision_function(self) -> Vec<f64> {
         let voting = self.voting;
         let by_votes = matches!(voting.rule, VotingRule::Votes | VotingRule::Staged(_));
@@ -119,7 +122,7 @@ impl<'b> VoteAccumulator<'b> {
     }
 }
 
-/// Decision scores from probabilities; if `by_votes`, it inverts [`votes_to_proba`].
+/// Decision scores from probabilities; with `by_votes`, the inverse of [`votes_to_proba`].
 fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
     let others = (n_classes - 1) as f64;
     let rows = proba.chunks_exact(n_classes);
@@ -130,7 +133,7 @@ fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> 
         (_, true) => rows
             .flat_map(|row| {
                 // The decision scores of a row sum to 0 over the classes (Zhu, Zou, Rosset and Hastie 2009),
-                // so the mean is subtracted.
+                // so the mean over the classes is subtracted.
                 let mean = row.iter().map(|share| share.ln()).sum::<f64>() / n_classes as f64;
                 row.iter().map(move |share| others * (share.ln() - mean))
             })

@@ -1,9 +1,8 @@
 //! Warm starts: a base learner that reuses members fitted earlier.
 //!
-//! A member is determined by its training task. A task is a bag, or prepared rows with weights, and a seed. A
-//! second fit, perhaps with more members, requests the members of all its tasks. Members with equal tasks in
-//! the first fit, on the same table and with the same base learner, are taken from the cache. The result is
-//! therefore bit-identical to a fit from scratch, for any rule of drawing bags or weighting rows.
+//! A training task is either a bag and a seed, or prepared rows with weights and a seed. For the same table
+//! and base learner, members with equal training tasks are equal. A second fit therefore takes a member from
+//! the cache if the first fit had the same task. The result is bit-identical to a fit from scratch.
 
 use super::bag::Bag;
 use super::base_learner::{BaseLearner, OutputKind};

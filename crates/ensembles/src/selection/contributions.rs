@@ -1,16 +1,17 @@
 //! Contributions to a probability, from contributions to the values that determine it.
 //!
-//! A model may be additive not in its probabilities, but in other values: log-odds, scores or uncorrected
-//! probabilities. Each feature then contributes to each of these values. The contribution of a feature to the
-//! probability is the sum of its contributions to the values, each multiplied by a mean gradient. The
-//! gradient is that of the probability. Its mean is taken on the straight line from the base values to the
-//! values of the row (integrated gradients, Sundararajan, Taly and Yan 2017). With two classes this is the
-//! rescale rule of Shrikumar, Greenside and Kundaje (2017).
+//! A model may be additive in log-odds, scores or uncorrected probabilities instead of probabilities. Each
+//! feature then contributes to each of these values.
+//!
+//! The contribution of a feature to the probability is the sum of its contributions to the values, each
+//! multiplied by a mean gradient of the probability. The mean is taken along the straight line from the base
+//! values to the values of the row (integrated gradients, Sundararajan, Taly and Yan 2017). With two classes
+//! this is the rescale rule of Shrikumar, Greenside and Kundaje (2017).
 
 use imbcore_trees::gauss_legendre;
 
 const POINTS: usize = 64;
-/// Changes of the log-odds up to this size use the slope at the midpoint, not the mean slope.
+/// Up to this change of the log-odds, the slope at the midpoint replaces the mean slope.
 const SMALL: f64 = 1e-5;
 
 /// Contributions of features to the values that determine the probabilities of rows.
@@ -21,7 +22,7 @@ pub struct AdditiveContributions<'a> {
     /// Each array has the shape `n_rows x n_features`. If there is only one value, it is the log-odds of the
     /// class whose probability is explained.
     pub values: &'a [&'a [f64]],
-    /// Base value of each of these values.
+    /// For each array in `values`, the base value to which its contributions are added.
     pub bases: &'a [f64],
     /// Number of features, at least 1.
     pub n_features: usize,

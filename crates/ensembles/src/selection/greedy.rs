@@ -2,9 +2,10 @@
 //!
 //! After Caruana, Niculescu-Mizil, Crew and Ksikes 2004, section 2.1. One selection is made for each fold, on
 //! the held-out predictions of the rows of all other folds. The final weights are the means of the weights of
-//! these selections, so that no single fold determines them. For the score of the ensemble, the rows of each
-//! fold are predicted with the weights selected on the other folds. If there is only one fold, its rows are
-//! used for the selection and for the score.
+//! these selections, so that no single fold determines them.
+//!
+//! For the score of the ensemble, the rows of each fold are predicted with the weights selected on the other
+//! folds. If there is only one fold, its rows are used for the selection and for the score.
 
 use super::params::SelectionMetric;
 use imbcore_core::{Error, PriorShift, Result, RunContext, parallel};

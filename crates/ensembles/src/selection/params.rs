@@ -65,7 +65,7 @@ impl AutoParams {
         };
         let in_year = |limit: f64| limit > 0.0 && limit <= StoppingLimits::LONGEST;
         require(self.n_estimators >= 1, "n_estimators", f64::from(self.n_estimators))?;
-        // If the user sets no limit, the valid value 1 stands in for the check.
+        // If the user sets no limit, the check gets the valid value 1.
         let budget = self.budget.unwrap_or(1.0);
         require(budget.is_finite() && budget > 0.0, "budget", budget)?;
         let limit = self.time_limit.unwrap_or(1.0);

@@ -19,7 +19,7 @@ struct NodeEntry {
     /// Index of the first output value of a leaf, or of the first child of a split.
     first: usize,
     missing: usize,
-    /// Index in `sets` at which the split's levels start, or in `lookups` for a lookup table.
+    /// Index in `sets` of a split by levels, or index in `lookups` of a split by a lookup table.
     set: usize,
     /// Index at which the weights of the children start, or [`ONE_WAY`].
     ///
@@ -91,8 +91,8 @@ impl TreeArrayBuilder {
                     self.sets[start + level as usize / 32] |= 1 << (level % 32);
                 }
                 // The two children are adjacent nodes, and `split.levels` are the levels that go to
-                // `split.children[0]`. Node kind 2 means that this child is the first of the two nodes, and
-                // node kind 5 that it is the second.
+                // `split.children[0]`. For node kind 2, this child is the first of the two nodes. For node
+                // kind 5, it is the second.
                 if split.children.is_sorted() { 2 } else { 5 }
             }
             _ if split.known => 4,

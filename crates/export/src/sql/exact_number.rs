@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// `MOST_POWER` is the exponent of the largest exact power of ten.
 const MOST_DIGITS: u64 = 1 << 53;
 const MOST_POWER: u32 = 22;
-/// A relative error of this size in the correction must not change the rounded sum.
+/// A correction with this relative error must still give the same rounded sum.
 const SLACK: f64 = 1e-12;
 
 /// Writes an expression for a finite double.
@@ -22,8 +22,8 @@ pub(super) fn exact_literal(value: f64) -> String {
     if value == 0.0 || is_parsed_exactly(value) {
         return plain;
     }
-    // The shorter literal `head` is tried with fewer and fewer digits, and the correction `tail` with few
-    // digits, until an error of the correction does not change the sum.
+    // The value is written as the sum of a literal `head` and a short correction `tail`. Shorter and shorter
+    // heads are tried, until the sum is exact even if `tail` has a relative error of [`SLACK`].
     for digits in (1..15).rev() {
         let Ok(head) = format!("{value:.digits$e}").parse::<f64>() else { continue };
         if !is_parsed_exactly(head) {

@@ -33,7 +33,7 @@ pub(super) struct FractionalLeaves<'p> {
 impl<'p> FractionalLeaves<'p> {
     /// Adds a column for every tree node except the roots: the weight of a row in the node.
     ///
-    /// Increases `n_columns` by the number of nodes, with the roots.
+    /// `n_columns` is increased by the number of nodes, including the roots.
     pub(super) fn add_node_weight_columns(
         trees: &'p [ExportTree],
         n_columns: &mut usize,

@@ -1,10 +1,10 @@
 //! Integer codes for columns with many levels, which keep the text of a query short.
 //!
-//! The query joins the rows with a table of the levels, which contains each level and its code. A split by
-//! levels then needs no level texts. It tests the code against a set of codes, which is written as text in
-//! the shorter of two forms: a comma-separated list, or a bit set in hexadecimal digits. For the first form,
-//! the table contains the code between commas. For the second form, it contains the position of the code's
-//! digit in the bit set, and all hexadecimal digits in which the bit of the code is set.
+//! The query joins the rows with a table that contains each level and its code. A split by levels tests the
+//! code against a set of codes. The set is written as text in the shorter of two forms:
+//! - A comma-separated list of codes. For this form, the table contains each code between commas.
+//! - A bit set in hexadecimal digits. For this form, the table contains, for each code, the position of its
+//!   digit in the bit set, and all hexadecimal digits in which the bit of the code is set.
 
 use super::Dialect;
 use std::collections::BTreeMap;

@@ -108,9 +108,6 @@ fn null_literal() -> String {
     "NULL".to_owned()
 }
 
-/// If a table has more nonzero cells than this, its row number may become a column.
-///
-/// A shorter CASE expression contains the expression of the row number instead.
 const MOST_INLINE_CELLS: usize = 8;
 
 fn table_lookup_expression(

@@ -182,7 +182,7 @@ impl SqlQuery {
 
     /// SQL expression of a feature; it is NULL for values that the model treats as missing.
     ///
-    /// If the levels of the feature are coded, the expression is the column; a join then gives the codes.
+    /// For a feature with coded levels, it is the plain column, which a join converts to codes.
     fn feature_value_expression(
         &self,
         column: &str,

@@ -36,8 +36,9 @@ impl Beta {
 
     /// Fits Platt's logistic curve of the log-odds: the beta curve with `a = b`.
     ///
-    /// Platt's method was made for the unbounded scores of support vector machines. The probabilities of a
-    /// rare class, all close to 0, would cover only a nearly straight piece of a logistic curve.
+    /// Platt's method was made for unbounded scores, such as those of support vector machines. The
+    /// probabilities of a rare class are all close to 0, where a logistic curve of the probabilities would be
+    /// nearly straight.
     pub(crate) fn fit_log_odds(groups: &[ScoreGroup]) -> Self {
         let flat = Self::with_score_limits(groups);
         let log_odds = |group: &ScoreGroup| {

@@ -1,11 +1,12 @@
 //! Inductive Venn-Abers predictors.
 //!
-//! Isotonic regression is fitted twice: to the calibration rows and the new row as a row of another class,
-//! and to the calibration rows and the new row as a row of the class. The values of the two regressions at
-//! the new row are p0 and p1. One of the two is perfectly calibrated for any scores (Vovk, Petej and
-//! Fedorova, "Large-scale probabilistic predictors with and without guarantees of validity", 2015). Both
-//! depend only on the position of the new score among the calibration scores, so the values for all positions
-//! are precomputed.
+//! Isotonic regression is fitted twice to the calibration rows and the new row. In the first fit, the new row
+//! has the label of another class. In the second fit, it has the label of the class. The values of the two
+//! fits at the new row are p0 and p1. One of the two is perfectly calibrated for any scores (Vovk, Petej and
+//! Fedorova, "Large-scale probabilistic predictors with and without guarantees of validity", 2015).
+//!
+//! Both depend only on the position of the new score among the calibration scores, so the values for all
+//! positions are precomputed.
 
 use super::groups::ScoreGroup;
 

@@ -58,7 +58,7 @@ impl HeldOutRows<'_> {
         GroupThresholdFinder::new(self, groups, aim, confidence, max_group_size)?.find_guaranteed_threshold()
     }
 
-    /// Checks that there are enough rows or groups to prove the target with perfect scores.
+    /// Checks that there are enough rows or groups to prove the target if the scores are perfect.
     ///
     /// The scores of the rows are not used, so the check is possible before a model is fitted.
     ///
@@ -162,9 +162,9 @@ impl HeldOutRows<'_> {
         }
     }
 
-    /// Lowest threshold that future scores reach or exceed at a rate of at most `limit`.
+    /// Lowest threshold for which the rate of future scores at or above it is at most `limit`.
     ///
-    /// `scores` is the sample that proves this rate at the given confidence.
+    /// The rate is proven from the sample `scores` at the given confidence.
     fn threshold_for_max_rate(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
         let n = scores.len() as f64;
         let holds = |k: usize| 1.0 - beta_cdf(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
@@ -187,9 +187,9 @@ impl HeldOutRows<'_> {
         rows.sort_by(|a, b| b.0.total_cmp(&a.0));
         let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
         let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
-        // `right[i]` is the number of positives among the i rows with the largest scores. The held-out rows
-        // whose scores exceed the score of a given row are a random sample of all future rows with such
-        // scores.
+        // `right[i]` is the number of positives among the i rows with the largest scores. Consider the
+        // held-out rows with larger scores than a given row. They are a random sample of all future rows with
+        // such scores.
         let mut right = vec![0_u32; rows.len() + 1];
         for (i, row) in rows.iter().enumerate() {
             right[i + 1] = right[i] + u32::from(row.1);
@@ -284,8 +284,9 @@ pub struct FoundThreshold {
 
 /// Finds the threshold that meets a goal, and its expected performance.
 ///
-/// If all scores lie in [0, 1], so does the threshold. Otherwise it is minus infinity if all rows are to be
-/// positive, and infinity if no row is. A goal for alerts per period of time needs `alert_rows`.
+/// If all scores lie in [0, 1], the threshold also lies in [0, 1]. For other scores, the threshold can be
+/// infinite: it is minus infinity if all rows must be positive, and infinity if no row may be positive. A
+/// goal for alerts per period of time needs `alert_rows`.
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets the goal, if weights are given together with a guarantee, or if a
@@ -299,8 +300,8 @@ pub fn find_threshold(
 ) -> Result<FoundThreshold> {
     let HeldOutRows { truth, positive, scores, .. } = *rows;
     let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
-    // A goal that limits alerts needs no rows of both classes: it counts alerts on rows of either class, and
-    // recent rows may have no labels yet.
+    // A goal that limits alerts does not need both a positive and a negative row. It counts alerts on rows of
+    // either class, and recent rows may have no labels yet.
     let is_budget = matches!(
         goal.aim,
         ThresholdTarget::AlertRate(_)
@@ -369,12 +370,11 @@ fn is_rate_of_one_class(aim: &ThresholdTarget) -> bool {
     matches!(aim, ThresholdTarget::Recall(_) | ThresholdTarget::Fpr(_))
 }
 
-/// Name of the units that error messages count: the rows `what`, or groups with such rows.
 pub(crate) fn rows_or_groups_name(of_groups: bool, what: &str) -> String {
     if of_groups { format!("groups with {what}") } else { what.into() }
 }
 
-/// Number of alerts in the first test of a precision, and required number of correct alerts.
+/// Smallest number of alerts whose precision is tested, and how many must be correct.
 fn min_alerts_to_prove_precision(least: f64, confidence: f64) -> (f64, f64) {
     let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
     let alerts = (fewest * STARTS[0]).ceil();

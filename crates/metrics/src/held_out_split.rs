@@ -84,10 +84,10 @@ impl HeldOutSplit {
     }
 }
 
-/// Text with the assumption under which a guarantee holds, and the rows to which it refers.
+/// Text with the assumption of a guarantee, and the rows to which the guarantee refers.
 ///
-/// The text is None if rows have neither groups nor times. `largest` is the maximum number of rows of a new
-/// group, if the guarantee refers to all rows together.
+/// The text is `None` if rows have neither groups nor times. If the guarantee refers to all rows together,
+/// `largest` is the maximum number of rows of a new group.
 pub fn guarantee_assumption_text(
     aim: &ThresholdTarget,
     largest: Option<f64>,

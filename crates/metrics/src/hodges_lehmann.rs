@@ -146,8 +146,8 @@ fn normal_n_averages_outside(
         let above = n_means as f64 / 2.0 + half - tails::normal_quantile(miss / 2.0) * variance.sqrt();
         let most = n_means as f64;
         if above < most {
-            // The lower end is the Walsh average at the last position, in ascending order, at or after
-            // which more than `above` averages lie.
+            // The lower end is the largest Walsh average for which more than `above` averages are at or after
+            // its position in ascending order.
             #[allow(clippy::cast_sign_loss)]
             return (Some((most - above).ceil() as usize - 1), 1.0 - miss);
         }
@@ -220,8 +220,8 @@ impl WalshAverages {
 
     /// Number of averages that are at most `most`.
     ///
-    /// For each first element, `end` is the number of elements whose average with it may be at most `most`.
-    /// Since `end` never increases, counting takes linear time.
+    /// For each first element of a pair, `end` is the number of elements that are small enough as second
+    /// element. The first elements ascend, so `end` never increases, and counting takes linear time.
     fn n_at_most(&self, most: f64) -> usize {
         let (mut count, mut end) = (0, self.differences.len());
         for (at, first) in self.differences.iter().enumerate() {

@@ -5,7 +5,7 @@ use imbcore_core::{Error, Result};
 
 /// Upper convex hull of ROC points, from (0, 0) to (1, 1).
 ///
-/// Points inside an edge are no vertices, so no three vertices lie on one line.
+/// No three vertices lie on one line: a point between the ends of an edge is not a vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
     vertices: Vec<(f64, f64)>,

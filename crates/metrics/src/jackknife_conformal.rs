@@ -139,7 +139,7 @@ fn probability_row_left_out(n: usize) -> f64 {
     (1.0 - 1.0 / (n as f64 + 1.0)).powf(n as f64)
 }
 
-/// Number of bags of `n + 1` rows of which, on average, `members` do not contain a given row.
+/// Number of bags of `n + 1` rows; on average, `members` bags do not contain a given row.
 fn n_total_bags(n: usize, members: u32) -> u32 {
     #[allow(clippy::cast_sign_loss)] // A number of at least 0.
     let bags = (f64::from(members) / probability_row_left_out(n)).round() as u32;

@@ -47,9 +47,9 @@ impl PriorEstimate {
 /// Estimates class proportions by EM (Saerens, Latinne and Decaestecker 2002, eq. 2.9).
 ///
 /// The row-major probabilities `proba` are those of a model for the class proportions `known`, from which the
-/// iteration starts. Intervals come from the observed information at the maximum of the likelihood. With the
-/// number of training rows, `training_rows`, they include the random error of the model in the first order;
-/// other errors of the probabilities are not known.
+/// iteration starts. Intervals come from the observed information at the maximum of the likelihood. If the
+/// number of training rows is given as `training_rows`, the intervals include the random error of the model
+/// in the first order. Other errors of the probabilities are not included.
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, or invalid proportions or probabilities.
@@ -87,7 +87,7 @@ pub fn estimate_prior_em(
             break;
         }
     }
-    // The ratios of the class densities are estimated from the training rows, which act like a second sample.
+    // The model is estimated from the training rows, which add the variance of a second sample.
     let both = 1.0 + training_rows.map_or(0.0, |rows| n_rows / rows);
     let variances: Vec<f64> =
         proportion_variances(proba, known, &prior).into_iter().map(|variance| both * variance).collect();

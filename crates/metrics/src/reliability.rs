@@ -11,10 +11,11 @@ const LEVEL: f64 = 0.95;
 /// Assignment of probabilities to bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binning {
-    /// This number b of bins of equal width.
+    /// A given number b of bins of equal width.
+    ///
     /// Bin k is [k/b, (k+1)/b); the last bin also includes 1.
     Uniform(usize),
-    /// This number of bins with nearly equal numbers of rows, in the order of probability.
+    /// A given number of bins with nearly equal numbers of rows, in the order of probability.
     ///
     /// Rows of weight 0 are not counted. Rows of equal probability are in the same bin, that of their middle
     /// row.

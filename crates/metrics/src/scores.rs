@@ -50,17 +50,21 @@ pub struct EvaluatedPredictions<'a> {
 
 /// Computes every score of [`SCORE_NAMES`], in that order.
 ///
-/// If there are two classes, precision, recall, F1 and average precision are those of class `positive`,
-/// specificity and negative predictive value are those of the other class, and the AUC is computed from the
-/// scores of class `positive`. If there are more classes, these scores are means over the classes that have
-/// rows, each against all others, and the AUC is weighted by prevalence (WAUROC). If a classifier never
-/// predicts a class, the precision of the class is 0.
+/// If there are two classes, precision, recall, F1 and average precision are those of class `positive`.
+/// Specificity and negative predictive value are those of the other class. The AUC is computed from the
+/// scores of class `positive`.
 ///
-/// Undefined scores are NaN. This applies to the scores of class `positive` if it has no rows, to specificity
-/// and negative predictive value if no other class has rows, to the negative predictive value of two classes
-/// if the classifier always predicts `positive`, and to scores that compare two classes if only
-/// one class has rows. It also applies to scores that need probabilities or decision values if the classifier
-/// has none.
+/// If there are more classes, these scores are means over the classes that have rows, each against all
+/// others. The AUC is weighted by prevalence (WAUROC).
+///
+/// If a classifier never predicts a class, the precision of the class is 0.
+///
+/// Undefined scores are NaN:
+/// - the scores of class `positive`, if it has no rows;
+/// - specificity and negative predictive value, if no other class has rows;
+/// - the negative predictive value of two classes, if the classifier always predicts `positive`;
+/// - scores that compare two classes, if only one class has rows;
+/// - scores that need probabilities or decision values, if the classifier has none.
 ///
 /// # Errors
 /// [`Error::Data`] for wrong sizes, class codes or weights, fewer than two classes, or probabilities that are

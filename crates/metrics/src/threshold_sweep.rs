@@ -97,8 +97,8 @@ impl ThresholdSweep {
 
     /// Points of the ROC curve by descending threshold: (0, 0) at +inf, then each distinct score.
     ///
-    /// `drop_intermediate` omits a point if both counts grow by the same amounts from the previous point to
-    /// it as from it to the next point (scikit-learn's rule).
+    /// `drop_intermediate` omits a point if the step to the point and the step to the next point have the
+    /// same increases of both counts (scikit-learn's rule).
     pub fn roc(&self, drop_intermediate: bool) -> Vec<RocPoint> {
         let undefined_or = |mass: f64| if mass > 0.0 { mass } else { f64::NAN };
         let (positives, negatives) = (undefined_or(self.positives), undefined_or(self.negatives));

@@ -114,10 +114,9 @@ pub(crate) fn n_rows_before_gap(times: &[f64], order: &[u32], start: usize, gap:
     }
 }
 
-/// Selects the starts of `k` test folds among the positions at which the time changes.
+/// Selects the starts of `k` test folds, ascending, at positions at which the time changes.
 ///
-/// Each start is the position nearest to the start that a fold of equal size would have. Starts are
-/// ascending.
+/// Each start is as near as possible to the start of a fold of equal size.
 fn test_fold_starts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
     let size = (n / (k + 1)).max(1);
     let mut from = 0;

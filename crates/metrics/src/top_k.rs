@@ -80,8 +80,7 @@ impl ThresholdSweep {
                 let (tied, missing) = (here.tp + here.fp - before.tp - before.fp, k - before.tp - before.fp);
                 (before.tp + (here.tp - before.tp) * missing / tied, here.score)
             }
-            // `k` is the number of all rows, so all positives are found. Without rounding errors, this case
-            // would not occur.
+            // Rounding errors can make `k` larger than the weight of all rows. All positives are then found.
             None => (before.tp, before.score),
         }
     }

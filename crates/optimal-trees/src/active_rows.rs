@@ -42,12 +42,12 @@ struct CompressedLevelGroups<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
-    /// For each level with moving rows, the cost differences of its fixed rows in the left child.
+    /// For each level with moving rows, sum of the cost differences of rows fixed on the left.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
-    /// Smallest and largest sum over sets of levels in the left child, then in the right child.
+    /// Smallest and largest sum of cost differences over sets of levels without moving rows.
     ///
-    /// The sums are of cost differences. The sets contain only levels without moving rows.
+    /// The first two entries are for levels in the left child, the last two for levels in the right child.
     fixed: [[f64; P]; 4],
 }
 
@@ -68,7 +68,7 @@ impl<const P: usize> RowRunSummary<P> {
 
     /// Adds the cost differences of a row if `is` is true, that is, if the row is in this child.
     ///
-    /// A selection is faster than a branch, because the condition changes from row to row without a pattern.
+    /// The sum is computed without a branch, because `is` changes from row to row without a pattern.
     #[inline]
     fn add_row(&mut self, lean: &[f64; P], is: bool) {
         for (sum, &lean) in self.sum.iter_mut().zip(lean) {
@@ -76,7 +76,9 @@ impl<const P: usize> RowRunSummary<P> {
         }
     }
 
-    /// Updates the extremes if `is` is true, that is, after the last row of a value.
+    /// Updates the smallest and largest prefix sums if `is` is true.
+    ///
+    /// `is` is true after the last row of a value.
     #[inline]
     fn update_prefix_extremes(&mut self, is: bool) {
         for pair in 0..P {

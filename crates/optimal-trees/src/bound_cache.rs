@@ -34,7 +34,7 @@ pub(crate) struct BoundCache {
 pub(crate) struct SearchContext<'a> {
     /// Costs of a false positive and of a false negative.
     pub(crate) prices: (f64, f64),
-    /// Cache that lacks the results of the searches that run in parallel with this search.
+    /// Cache without the results of the searches that run in parallel with this search.
     pub(crate) memory: &'a BoundCache,
     pub(crate) room: usize,
 }

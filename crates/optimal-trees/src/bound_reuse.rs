@@ -74,10 +74,10 @@ impl ChildBounds {
 
     /// Adds the bounds of evaluated cut points, and propagates them to the other cut points.
     ///
-    /// If rows are added to a child, its least cost does not fall. If rows are removed, it falls by at most
-    /// the largest cost of these rows. Propagation stops at the first cut point whose bound does not rise,
-    /// because earlier bounds were already propagated. The stop may miss higher bounds, but the bounds remain
-    /// valid.
+    /// If rows are added to a child, the least cost of the child does not fall. If rows are removed from a
+    /// child, its least cost falls by at most the largest cost of these rows. Propagation stops at the first
+    /// cut point whose bound does not rise, because earlier bounds were already propagated. The stop may miss
+    /// higher bounds, but the bounds remain valid.
     fn propagate_evaluated_bounds(self, most: &[f64], ends: &[CutBounds]) -> Self {
         let n = most.len();
         let Self { mut left, mut right } = self;
@@ -231,7 +231,7 @@ fn interpolate_bounds(
     one.iter().zip(other).zip(base).map(bound).collect()
 }
 
-/// Smallest integer that is at least `least`, after a tolerance is subtracted from it.
+/// Subtracts a tolerance from a lower bound, and rounds the result up to an integer.
 ///
 /// The tolerance is far above rounding errors, so the result is a valid lower bound on integer costs.
 #[inline]
@@ -239,9 +239,7 @@ fn round_up_with_tolerance(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
-/// Returns the two elements whose cost ratios are nearest to `a / b`.
-///
-/// The first has the largest cost ratio that is at most `a / b`, the second the smallest one above `a / b`.
+/// Returns the elements with the nearest cost ratio at or below `a / b`, and above `a / b`.
 fn nearest_by_cost_ratio<T>(
     (a, b): (f64, f64),
     all: &[T],

@@ -404,9 +404,9 @@ impl CertificateCheck<'_> {
 
     /// Whether claims prove that no tree lies below an edge between neighbors on the hull.
     ///
-    /// The first tree must have no false positives, and the last tree no false negatives. The first edge then
-    /// also proves that no tree without false positives has fewer false negatives. The last edge also proves
-    /// that no tree without false negatives has fewer false positives.
+    /// The first tree must have no false positives. The first edge then proves that no other tree without
+    /// false positives has fewer false negatives. The last tree must have no false negatives. The last edge
+    /// then proves that no other tree without false negatives has fewer false positives.
     fn proves_hull_optimal(&self) -> bool {
         let errors: Vec<[f64; 2]> =
             self.counted.iter().map(|counted| counted.error_weights(self.positive)).collect();

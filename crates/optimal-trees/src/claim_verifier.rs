@@ -25,7 +25,7 @@ pub struct VerificationReport {
     pub bounds_hold: Option<bool>,
     /// Whether the claims prove that no tree is better than the trees of the model.
     ///
-    /// Always `None` for a minimum recall or precision whose claims hold.
+    /// If the objective has a minimum recall or precision, and all claims hold, the value is `None`.
     pub proves_optimal: Option<bool>,
     /// Explanation if another field of this report is false or `None`; otherwise `None`.
     pub reason: Option<String>,
@@ -148,7 +148,7 @@ impl TreeClaimVerifier<'_> {
         Ok(Ok(VerifiedClaim { prices, ladders }))
     }
 
-    /// Lower bounds on both children of every root split that need no claim.
+    /// Lower bounds on both children of every root split; they hold without any claim.
     ///
     /// The bound of a child is its unavoidable cost, plus the cost of one leaf.
     fn initial_bounds<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SplitSequenceBounds> {
@@ -264,7 +264,8 @@ fn add_interpolated_bounds(
         *end = Some(known.get(place).ok_or("a claim refers to a claim that does not precede it")?);
     }
     // If the claim refers to no earlier claim at one of the two cost ratios, bounds of 0 are used. They hold
-    // if one kind of error costs nothing. The kind depends on the positive class, so both kinds are tried.
+    // if false positives or false negatives cost nothing. Which of them must cost nothing depends on the
+    // positive class, so both are tried.
     let found = [[0, 1], [1, 0]].into_iter().find_map(|order| {
         let [one, other] = [0, 1].map(|end| earlier[end].unwrap_or(&free[order[end]]));
         let (p, q) = (one.prices, other.prices);

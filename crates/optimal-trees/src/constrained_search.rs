@@ -88,7 +88,7 @@ impl ScaledConstraint {
 
     /// Largest weight of the errors of the other kind in a feasible tree.
     ///
-    /// `few` is the weight of the errors of the minimized kind of this tree.
+    /// `few` is the weight of the tree's errors of the minimized kind.
     fn max_errors_of_other_kind(&self, few: f64) -> f64 {
         match self.floor {
             RateConstraint::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
@@ -100,7 +100,7 @@ impl ScaledConstraint {
         }
     }
 
-    /// A cost above that of each feasible tree with at most `few` errors of the minimized kind.
+    /// Number above the cost of each feasible tree with at most `few` errors of minimized kind.
     fn cost_limit(&self, few: f64, prices: [f64; 2]) -> f64 {
         let kind = self.minimized_error_kind();
         let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.max_errors_of_other_kind(few);
@@ -126,7 +126,7 @@ impl ScaledConstraint {
 /// If the budget ends before the proof, returns the best tree so far.
 ///
 /// # Errors
-/// [`Error::Unsupported`] unless there are two classes, and the errors of [`crate::solve`].
+/// [`Error::Unsupported`] if the number of classes is not 2; otherwise the same errors as [`crate::solve`].
 pub fn find_best_constrained_tree(
     table: &RankedTable,
     family: &TreeFamily,

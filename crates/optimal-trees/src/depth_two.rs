@@ -363,9 +363,9 @@ impl<const K: usize, const P: usize> FeatureCutSearch<'_, '_, K, P> {
         )
     }
 
-    /// Makes the tree with a cut the best tree if it costs less than the limit.
+    /// Makes the best tree with a given cut the best tree so far if it costs less than the limit.
     ///
-    /// `value` is the cost of the tree without a minimum leaf weight. If there is a minimum leaf weight, the
+    /// `value` is the cost of this tree without a minimum leaf weight. If there is a minimum leaf weight, the
     /// actual cost is computed first.
     fn update_best(&mut self, cut: usize, mut value: f64) -> Result<()> {
         if self.solver.min_weight > 0.0 {
@@ -450,7 +450,7 @@ impl<const K: usize, const P: usize> FeatureCutSearch<'_, '_, K, P> {
         }
     }
 
-    /// Divides the intervals into two halves, and searches the half with the smaller bound first.
+    /// Searches two halves of the list of intervals, the half with the smaller bound first.
     ///
     /// The rows are compressed for each half separately.
     fn search_halves(

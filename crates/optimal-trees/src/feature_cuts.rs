@@ -77,9 +77,9 @@ impl<const K: usize> FeatureCuts<'_, K> {
 
     /// Lower bound on the cost of trees whose root separates one level from all other levels.
     ///
-    /// On all rows, the best tree of at most one split costs `stump`. Without the rows of the level, it costs
-    /// less by at most the largest cost of these rows. The child with the level costs at least `leaf`. If the
-    /// list tests no single level, the bound is negative infinity.
+    /// The child with the level costs at least `leaf`. The other child costs at least `stump`, the cost of
+    /// the best tree of at most one split for all rows, minus the largest cost of the rows of the level. If
+    /// the list tests no single level, the bound is negative infinity.
     pub(crate) fn single_level_split_bound(&self, leaf: f64, stump: f64) -> f64 {
         match (self.level, self.most.first()) {
             (Some(_), Some(most)) => leaf + stump - most,
@@ -136,7 +136,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
 
     /// Chooses at most `n` cuts of a range for evaluation, ascending.
     ///
-    /// Between neighboring chosen cuts, the largest possible cost of the rows is about the same.
+    /// The chosen cuts divide the rows of the range into parts with about the same largest possible cost.
     pub(crate) fn pick_spread_cuts(&self, cuts: std::ops::Range<usize>, n: usize) -> Vec<usize> {
         if cuts.len() <= n {
             return cuts.collect();

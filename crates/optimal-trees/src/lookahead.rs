@@ -49,9 +49,9 @@ pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
 
 /// Returns a filter that keeps at most `most` rows.
 ///
-/// Rows for which all predictions cost the same are removed. The other rows form groups with the same
-/// cheapest prediction. Of each group the same number of rows is kept, evenly spaced, or all rows if there
-/// are fewer.
+/// Rows for which all predictions cost the same are removed. The other rows are grouped by their cheapest
+/// prediction. The filter keeps the same number of evenly spaced rows of each group, or all rows of a group
+/// with fewer rows.
 fn downsampling_filter<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
     subset: &NodeSubset,

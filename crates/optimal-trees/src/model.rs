@@ -116,8 +116,9 @@ impl OptimalModel {
         let mut least = 0.0;
         let mut trees = Vec::with_capacity(self.trees.len());
         for (place, tree) in self.trees.iter().enumerate() {
-            // The next tree has more false positives. It is not better as long as a false negative costs at
-            // most this many false positives.
+            // The next tree has more false positives and fewer false negatives. `most` is the largest ratio
+            // of the cost of a false negative to the cost of a false positive at which the next tree is not
+            // better.
             let next = self.trees.get(place + 1);
             let most = next.map(|next| (next.errors[0] - tree.errors[0]) / (tree.errors[1] - next.errors[1]));
             let n_leaves = tree.tree.tree().n_leaves();
@@ -178,7 +179,7 @@ impl OptimalModel {
         })
     }
 
-    /// Returns a copy in which the best tree of the ROC hull that meets a constraint predicts.
+    /// Returns a copy that predicts by the best tree of the ROC hull that meets a constraint.
     ///
     /// # Errors
     /// Same errors as [`Self::with_predicting_tree`].

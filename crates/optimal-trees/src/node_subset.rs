@@ -21,9 +21,9 @@ pub(crate) struct NodeSubset {
 #[derive(Clone, Copy)]
 pub(crate) struct RowSelection<'a> {
     pub(crate) subset: &'a NodeSubset,
-    /// For each row of the table, whether it is in the first child, and the selected child.
+    /// Mask of the rows in the first child, and whether the first child is selected.
     ///
-    /// The second value is true if the first child is selected. `None` selects all rows of the subset.
+    /// `None` selects all rows of the subset.
     side: Option<(&'a [bool], bool)>,
 }
 
@@ -109,7 +109,7 @@ impl NodeSubset {
         self.partition_with(table, split, || budget.check_cancelled())
     }
 
-    /// It is false for rows that are not in the subset.
+    /// For every row of the table, whether it is a row of the subset and goes to the first child.
     pub(crate) fn first_child_mask(&self, table: &RankedTable, split: &PartialTreeSplit) -> Vec<bool> {
         let mut first = vec![false; table.n_rows()];
         for &row in &self.rows {

@@ -2,9 +2,10 @@
 //!
 //! A constraint, such as a minimum recall, mostly lies between two vertices of the ROC hull. At the error
 //! costs of the edge between them, the best feasible tree costs only a little more than these vertices. The
-//! front has all nondominated trees with a cost below a limit. The two children of such a tree are
-//! nondominated, too, and each costs less than the limit of the tree minus a bound on the other child. The search for the cheapest tree can
-//! therefore also find the front, if it keeps all trees below the limit and does not lower the limit.
+//! front has all nondominated trees with a cost below a limit. Both children of such a tree are nondominated,
+//! too. Each child costs less than the limit of the tree minus a lower bound on the other child. The search
+//! for the cheapest tree therefore also finds the front, if it keeps all trees below the limit and does not
+//! lower the limit.
 
 use crate::node_subset::NodeSubset;
 use crate::partial_tree::{PartialTree, PartialTreeSplit};

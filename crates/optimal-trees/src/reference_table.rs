@@ -2,8 +2,8 @@
 //!
 //! Every split of the rows is tried, together with every split of both children. Without a minimum leaf
 //! weight, there is one shortcut. If a split costs much more than the best cost so far, the next splits of
-//! the feature are skipped. They are skipped until so many rows have moved that the difference could be made
-//! up.
+//! the feature are skipped. The search of the feature continues once enough moved rows can make up the
+//! difference.
 
 use crate::integer_costs::{IntegerCostScale, common_unit};
 use crate::tree_certificate::SplitTest;
@@ -318,7 +318,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
 
     /// Least cost of trees with a given root split, if it is below `goal`.
     ///
-    /// Otherwise returns a number from `goal` to the least cost.
+    /// If the least cost is at least `goal`, returns a number from `goal` to the least cost.
     fn min_cost_with_root_split(
         &self,
         rows: &[u32],

@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// best tree would rule out no other cut.
 const BEYOND: f64 = 0.3;
 
-/// Search results in the children of a cut are cached only if its bound is near the limit.
+/// Results in the children of a cut are cached only if the cut's bound is near the limit.
 ///
 /// The bound may exceed the limit by this fraction of the limit. Cuts with larger bounds are rarely evaluated
 /// again, and a larger cache slows down the rest of the search.
@@ -310,10 +310,10 @@ impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
         Ok(())
     }
 
-    /// Evaluates a cut: searches its smaller child first, then perhaps the other child.
+    /// Evaluates a cut: searches its smaller child first, and the other child only if necessary.
     ///
-    /// The other child is searched only if the cost of both children can stay below the limit plus the
-    /// fraction [`BEYOND`] of it.
+    /// The other child is searched if both children together can cost less than the limit plus the fraction
+    /// [`BEYOND`] of the limit.
     fn evaluate_cut(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];

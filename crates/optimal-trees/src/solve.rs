@@ -317,9 +317,8 @@ fn search_root<const K: usize, const P: usize>(
     let cuts = search.solved_split_bounds(base);
     let bound = search.lower_bound().min(leaf);
     let best = search.best.take().or(best);
-    // The bound of the search holds for trees whose splits separate single levels. The best tree may be the
-    // greedy tree, which may split by sets of levels. It then needs fewer leaves and may cost less than the
-    // bound.
+    // `bound` holds only for trees whose splits test single levels. The best tree can split by sets of
+    // levels, and can then cost less than `bound`.
     let bound = best.as_ref().map_or(bound, |best| bound.min(best.value));
     Ok((best, bound, status, cuts))
 }

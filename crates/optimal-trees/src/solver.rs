@@ -55,8 +55,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Searches for the best tree of one split before deeper trees, and returns the new limit.
     ///
-    /// Only a split above two leaves may test a set of levels. A deeper tree that tests single levels instead
-    /// has more leaves and costs more. So this search is needed only if leaves have a cost and a feature is
+    /// Only a split above two leaves may test a set of levels. A deeper tree can separate the same levels one
+    /// by one, but has more leaves. So this search is needed only if leaves have a cost and a feature is
     /// nominal.
     fn try_stump_before_deeper_trees(
         &self,
@@ -110,7 +110,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     ) -> (SubsetResult, bool) {
         let value = self.prices.leaf_cost(&self.prices.total_excess_costs(&subset.rows));
         let best = (value < limit).then_some(FoundTree { value, sketch: PartialTree::Leaf });
-        // A tree with a split has at least two leaves, so it costs at least this much.
+        // A tree with a split costs at least as much as two leaves.
         let split = 2.0 * self.prices.leaf;
         let done = depth == 0 || split >= limit.min(value);
         let bound = if depth == 0 || split >= value {

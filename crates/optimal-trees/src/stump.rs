@@ -13,9 +13,11 @@ pub(crate) struct Stump {
     pub(crate) sketch: PartialTree,
 }
 
-/// Sums over some rows: cost of each prediction or weight of each class, and number of rows.
+/// Sums over some rows, and number of these rows.
 ///
-/// The total weight of the rows is computed only if a minimum weight of children is set.
+/// `sum` has the cost of each prediction in the search for the cheapest tree, and the weight of each class in
+/// the search for a Pareto front. The total weight of the rows is computed only if a minimum weight of
+/// children is set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SplitSums<const K: usize> {
     pub(crate) sum: [f64; K],
@@ -83,10 +85,10 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
 
     /// Calls `offer` for the candidate splits of a feature.
     ///
-    /// For a numeric feature, it is called for every cut. If a minimum weight of children is set
-    /// (`min_weight` above 0), it is called for every level of a nominal feature. If none is set, it is not
-    /// called for a nominal feature. The sums of the levels are then returned, with the missing values last,
-    /// and the caller chooses levels or sets of levels.
+    /// For a numeric feature, `offer` is called for every cut. For a nominal feature, `offer` is called for
+    /// every level if `min_weight` is above 0. If `min_weight` is 0, the sums of the levels of a nominal
+    /// feature are returned instead, with the missing values last. The caller then chooses levels or sets of
+    /// levels.
     pub(crate) fn for_each_split(
         &self,
         all: &SplitSums<K>,

@@ -41,9 +41,9 @@ pub struct TreeClaim {
     /// Indices of two earlier claims, at a smaller and at a larger cost ratio than this claim.
     ///
     /// The cost ratio is the cost of a false positive, divided by that of a false negative. Bounds on
-    /// children at the two ratios imply bounds at the ratio of this claim. If an index is `None`, bounds of 0
-    /// are used instead: if the first is `None`, for free false positives, and if the second is `None`, for
-    /// free false negatives.
+    /// children at the two ratios imply bounds at the ratio of this claim. If the first index is `None`,
+    /// bounds of 0 are used, which hold if false positives cost nothing. If the second index is `None`,
+    /// bounds of 0 are used, which hold if false negatives cost nothing.
     pub between: Option<[Option<usize>; 2]>,
     /// Root splits in whose children a search was completed, for trees of depth three and four.
     ///

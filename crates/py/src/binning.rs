@@ -36,8 +36,9 @@ pub(crate) struct Binning {
 impl Binning {
     /// Creates an empty quantile sketch for every numeric column of a table.
     ///
-    /// The maximum number of bins is a parameter of the method. `nominal` states for each column whether it
-    /// is nominal. `training` has the labels of all rows, or a single row for each class.
+    /// `nominal` states for each column whether it is nominal. `params` are the parameters of `method`, which
+    /// include the maximum number of bins. `training` has the labels of all rows, or a single row for each
+    /// class if the rows are not in memory.
     #[new]
     #[pyo3(signature = (method, params, training, nominal))]
     fn new(

@@ -68,10 +68,11 @@ pub(crate) fn outline_decomposition<'py>(
     Ok(outline)
 }
 
-/// Binary task of a column of the code book, which has a label for each class.
+/// Binary task of a column of the code book; the column has a label for each class.
 ///
-/// Returns the rows of the task (`None` for all rows) and the label of each row, 1 or 0. Also returns the
-/// constant prediction (`None` if the rows have both labels), and the label with less total weight.
+/// Returns the rows of the task (`None` for all rows) and the label of each row, 1 or 0. If all rows have the
+/// same label, a constant prediction is also returned (otherwise `None`). The last value is the label with
+/// less total weight.
 #[pyfunction]
 #[pyo3(signature = (book, column, codes, sample_weight))]
 #[allow(clippy::type_complexity)]

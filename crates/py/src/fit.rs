@@ -43,8 +43,8 @@ impl FitContextArg<'_> {
 
 /// Warm start of a fit.
 ///
-/// It is a model from which the fit continues, a range of members to fit, or whether to keep state for a
-/// later fit.
+/// `From` is a model from which the fit continues. `Part` is a range of members to fit. `Kept` states whether
+/// the fit keeps state for a later fit.
 #[derive(FromPyObject)]
 enum WarmStartArg<'py> {
     From(PyRef<'py, Model>),
@@ -139,8 +139,8 @@ pub(crate) fn estimate_fit_memory(
 
 /// Draws, for each class, the rows to which a method would be fitted.
 ///
-/// `training` has only some rows of the table, with the class statistics of all rows. A drawn row is given by
-/// its position, from 0, among the rows of its class with positive weight.
+/// `training` has the class statistics of all rows of the table, but only some of the rows. A drawn row is
+/// given by its position, from 0, among the rows of its class with positive weight.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, options))]
 pub(crate) fn draw<'py>(

@@ -160,7 +160,7 @@ pub(crate) fn reweigh<'py>(
 
 /// Estimated probability that a positive row is labeled (positive-unlabeled learning).
 ///
-/// `scores` are predictions for labeled rows: the probability that a row like this one is labeled.
+/// `scores` has, for each labeled row, the predicted probability that the row is labeled.
 #[pyfunction]
 pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>, weights: Numbers<'_>) -> PyResult<f64> {
     let (scores, weights) = (contiguous_values(&scores), contiguous_values(&weights));

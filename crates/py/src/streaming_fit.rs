@@ -23,7 +23,7 @@ pub(crate) struct StreamingFit {
     settings: DiscretizeSettings,
     n_classes: usize,
     common: Option<u32>,
-    /// Statistics of the columns that the current pass counts: all columns, or one column.
+    /// Statistics of the columns in the current pass, which counts all columns or one column.
     reading: Vec<StreamingColumnStats>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
     rows: Option<EncodedRowBuffer>,
@@ -62,8 +62,9 @@ impl StreamingFit {
 
     /// Code of the majority class, if its rows are counted but not stored; otherwise `None`.
     ///
-    /// With a code, the rows of all other classes must first be passed to `add_rare_rows`, and all columns
-    /// are processed at the same time. With `None`, columns are counted and fitted one after the other.
+    /// If there is a code, the rows of all other classes must first be passed to `add_rare_rows`, and all
+    /// columns are processed at the same time. If there is none, columns are counted and fitted one after the
+    /// other.
     #[getter]
     fn counted_class(&self) -> Option<u32> {
         self.common

@@ -152,11 +152,11 @@ impl Sweep {
 
     /// Selects some thresholds of the sweep, for plotting.
     ///
-    /// Returns the points, the number of all thresholds, and the largest steps. A point has a threshold, the
-    /// true and the false positives, and the rank of the score gap around the threshold. A step is the
-    /// difference between two neighboring points with dropped thresholds between them. Its size is given as
-    /// weight of rows, as weight of positives, and as weight of rows divided by the weight of positive
-    /// predictions.
+    /// Returns the points, the number of all thresholds, and three sizes of steps. A point has a threshold,
+    /// the true and the false positives, and the rank of the score gap around the threshold. A step leads
+    /// from a point to the next point, if thresholds between them are dropped. The sizes are maxima over all
+    /// steps: of the weight of rows, of the weight of positives, and of the weight of rows divided by the
+    /// weight of the rows that are predicted positive after the step.
     fn thinned<'py>(
         &self,
         py: Python<'py>,

@@ -175,7 +175,7 @@ impl TrainingArg<'_> {
 
 /// Difference between the factors of consecutive rows in the checksum of the arrays.
 ///
-/// The difference is even and the first factor is odd, so all factors are odd.
+/// The difference is even and the first factor is odd, so the factors of all rows are odd.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c16;
 
 pub(crate) struct TrainingRows<'a> {

@@ -229,7 +229,7 @@ fn rows_by_neighbor_count(rows: &[u32], others: &[usize], wanted: impl Fn(usize)
 
 /// Groups the rows of a class by how many of their `m` neighbors are in other classes.
 ///
-/// `others` has this number of neighbors for each row.
+/// `others` has, for each row, the number of its neighbors that are in other classes.
 pub fn group_rows_by_neighbor_class(rows: &[u32], others: &[usize], m: usize) -> BorderlineGroups {
     BorderlineGroups {
         danger: rows_by_neighbor_count(rows, others, |n| 2 * n >= m && n < m),

@@ -127,9 +127,9 @@ impl<'s> CondensedSet<'s> {
     /// Updates the states of a batch of candidates for the current condensed set.
     ///
     /// First, the rows of other classes that were added since the last update are searched for a nearer
-    /// `other`. A candidate then needs a witness: a row of its own class that is nearer than `other`. If it
-    /// has none, or if its witness is no longer nearer than the new `other`, all rows of its class in the set
-    /// are searched, the newest blocks of rows first, until a witness is found.
+    /// `other`. A candidate then needs a witness: a row of its own class that is nearer than `other`.
+    /// Candidates without a valid witness are compared with all rows of their class in the set, the newest
+    /// blocks of rows first. The search for a candidate ends at its first witness.
     fn update_candidate_states(
         &self,
         batch: &mut [CandidateNeighborState],

@@ -133,10 +133,10 @@ pub(crate) struct Interpolator<'a> {
 }
 
 impl Interpolator<'_> {
-    /// Adds a synthetic row per entry of `turns`, its base row's position in `self.bases`.
+    /// Adds a synthetic row per entry of `turns`.
     ///
-    /// If `halved` is given, it has the class of every table row. A synthetic row is then at most half of the
-    /// way toward a neighbor of another class.
+    /// An entry is the position of the base row in `self.bases`. If `halved` is given, it has the class of
+    /// every table row. A synthetic row is then at most half of the way toward a neighbor of another class.
     pub(crate) fn add_synthetic_rows(
         &self,
         turns: &[u32],

@@ -1,9 +1,10 @@
 //! 16-bit quantized points that exclude far rows from a search for nearest neighbors.
 //!
 //! An exact search spends most of its time on rows that are far away. With 16-bit integers, far rows are
-//! found in a fraction of this time, with any vector instructions. [`Quantizer::quantized_limit`] includes a
-//! bound on the rounding error, so no row within the limit is excluded. The other rows are compared only by
-//! [`DistanceSpace::squared_distance_between`], so results are identical on every machine.
+//! found in a fraction of this time on every processor with vector instructions.
+//! [`Quantizer::quantized_limit`] includes a bound on the rounding error, so no row within the limit is
+//! excluded. The other rows are compared only by [`DistanceSpace::squared_distance_between`], so results are
+//! identical on every machine.
 //!
 //! Coordinates are divided by a unit, so that nearest rows are about [`NEAR`] units apart. A unit has
 //! [`STEPS`] steps, and coordinates are rounded to steps, modulo 2^16. The modulo operation never increases a

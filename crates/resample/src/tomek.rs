@@ -84,8 +84,8 @@ pub fn tomek_links(
     let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
     let found =
         points.collect_neighbors(&queries, rows, |row| NearestOtherClassCollector::new(classes, row), ctl)?;
-    // Distance from each possible end of a link to its nearest row. For ends in the largest class, only rows
-    // outside of it are compared, namely those that have this end as their nearest row.
+    // Distance from each possible end of a link to its nearest row. An end in the largest class is compared
+    // only with rows outside the largest class, namely those that have this end as their nearest row.
     let mut least: BTreeMap<u32, f64> =
         queries.iter().copied().zip(found.iter().map(|tied| tied.least)).collect();
     let mut candidates = Vec::new();

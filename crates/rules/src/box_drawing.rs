@@ -21,7 +21,7 @@ pub enum MissingRule {
     Inside,
 }
 
-/// If at most one of `FEW` rows of a block remains, the remaining rows are tested one by one.
+/// Rows of a block are tested one by one if at most the fraction `1 / FEW` of them remains.
 ///
 /// A row remains if it satisfies all conditions of the box that were tested so far. If more rows remain, the
 /// next condition is tested on all rows of the block, without branches.
@@ -349,7 +349,7 @@ impl RowPass for BoxSupportPass<'_> {
         }
     }
 
-    /// Adds the sums of several tasks; a remote partition then returns one pair of sums per box.
+    /// Adds the sums of all tasks of a remote partition to one pair of sums per box.
     ///
     /// Rows of remote partitions have no weights. Their sums are row counts, which are exact in any order of
     /// addition.

@@ -268,10 +268,10 @@ impl DrawingRules<'_> {
     }
 }
 
-/// Text of a bound, and "=" if the shown number itself satisfies the bound.
+/// Text of a bound, and "=" if the number in the text satisfies the bound itself.
 ///
-/// The shown number violates the bound if it is `outside`, the number next to the bound. For example, the
-/// lower bound 3.8830000000000005 is shown as `> 3.883`.
+/// The number in the text violates the bound if it is `outside`, the next number outside of the bound. For
+/// example, the lower bound 3.8830000000000005 is shown as `> 3.883`.
 fn bound_text(bound: f64, outside: f64, decimals: usize) -> (&'static str, String) {
     let text = format!("{bound:.decimals$}");
     (if text.parse() == Ok(outside) { "" } else { "=" }, text)

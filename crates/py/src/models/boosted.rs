@@ -64,7 +64,7 @@ impl BoostedModel {
 
     /// Loss on held-out rows after every round; empty without early stopping.
     ///
-    /// It is the log loss, or the negative average precision.
+    /// The loss is the log loss or the negative average precision, as a parameter of the fit selects.
     #[getter]
     fn path<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::trees(this)?.stopping_scores().to_vec().into_pyarray(this.py()))

@@ -70,7 +70,7 @@ impl ForestModel {
         Ok(Self::forest(this)?.criterion_alpha_by_tree().to_vec().into_pyarray(this.py()))
     }
 
-    /// Shrinkage of the leaves, and held-out log losses of the forest and class proportions.
+    /// Shrinkage of the leaves; held-out log losses of the forest and of the class proportions.
     #[getter]
     fn shrinkage<'py>(this: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(choice) = Self::forest(this)?.shrinkage() else { return Ok(None) };

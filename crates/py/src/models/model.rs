@@ -97,7 +97,7 @@ impl Model {
         Ok((found.into_pyarray(py).reshape([n_rows, width])?, base))
     }
 
-    /// Number of the given rows by node or box and by class, `n_rules x n_classes`.
+    /// Number of the given rows by rule (node or box) and class, `n_rules x n_classes`.
     pub(crate) fn rule_masses<'py>(
         &self,
         py: Python<'py>,

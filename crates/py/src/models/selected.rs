@@ -53,8 +53,8 @@ impl SelectedModel {
 
     /// Contributions of features to the probability of a class, and the base value.
     ///
-    /// `values` and `bases` are the contributions to, and the base values of, the numbers from which the
-    /// probability is computed, such as the log-odds.
+    /// The probability is computed from other numbers, such as the log-odds. `values` has the contributions
+    /// of the features to these numbers, and `bases` the base values of these numbers.
     #[staticmethod]
     fn probability_contributions<'py>(
         py: Python<'py>,

@@ -118,7 +118,7 @@ impl SingleTree {
         })
     }
 
-    /// Nodes on the path of each row: one list for all rows, and where each row starts in it.
+    /// Start of each row's path in a list of nodes; list of nodes with the paths of all rows.
     fn decision_path<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

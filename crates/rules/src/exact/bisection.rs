@@ -11,7 +11,8 @@ use imbcore_core::{Error, Result, RunContext};
 /// The value of a set of boxes is linear in the weight, so the largest value is convex in the weight. Linear
 /// interpolation between the upper bounds of two weights is therefore an upper bound for every weight between
 /// them. The smallest and the largest weight are solved first, then midpoints. Each search starts from all
-/// boxes and sets of boxes found so far. Each weight has the full limits of `settings`, such as the time.
+/// boxes and sets of boxes found so far. The limits of `settings`, such as the time limit, apply to each
+/// weight separately.
 ///
 /// # Errors
 /// Same errors as [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`],

@@ -40,8 +40,8 @@ impl BoxColumn {
 
     /// Expands the box without hitting another group of equal majority rows.
     ///
-    /// The box is expanded to cover other groups of minority rows, one after the other. If the objective
-    /// rewards width, one side after the other is moved outwards as far as possible instead.
+    /// The box is expanded to cover other groups of minority rows, one after the other. If the objective has
+    /// a reward for width, the sides are instead moved outwards as far as possible, one after the other.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.

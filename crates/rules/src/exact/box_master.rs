@@ -38,7 +38,7 @@ pub(crate) struct DualPoint {
 }
 
 impl DualPoint {
-    /// Its `sigma` is that of this dual point.
+    /// Weighted mean of `self` and `other`, except that `sigma` is copied from `self`.
     pub(crate) fn interpolate(&self, other: &Self, share: f64) -> Self {
         let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
             let b = b.iter().copied().chain(std::iter::repeat(0.0));
@@ -130,8 +130,8 @@ impl<'a> BoxMasterProgram<'a> {
         for column in pool {
             master.add_box_with_groups(column.clone(), column.pos.iter().collect());
             if tariff.all_present {
-                // Every set has exactly `K` boxes, and a box can get no group of equal rows if other boxes
-                // get all groups that it covers. So every box is also added without assigned groups.
+                // Every set has exactly `K` boxes. A box gets no group of equal rows if other boxes get all
+                // groups that it covers. So every box is also added without assigned groups.
                 master.add_box_with_groups(column.clone(), Vec::new());
             }
         }

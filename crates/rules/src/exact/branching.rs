@@ -44,7 +44,7 @@ pub(crate) struct BranchingTables {
     /// The number beside each group is its contribution to the sums in `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
-    /// For each position of one side of a box, the sum of the rewards that a box there loses.
+    /// For each position of one side, the sum of the rewards of the minority groups it excludes.
     lost: Vec<f64>,
     /// For each position of one side of a box, a lower bound on the further loss of boxes there.
     ///
@@ -79,15 +79,17 @@ impl BranchingTables {
     /// Prunes a node, shrinks it, or chooses its branching point.
     ///
     /// Only boxes with a loss less than `slack` are of interest. A candidate at an end of a side is removed
-    /// if all boxes with this candidate lose at least `slack`. The losses use the weights of the search if
-    /// `weighting` is 0, and the weights of its additional constraint (the guard) if `weighting` is 1.
+    /// if all boxes with this candidate lose at least `slack`. If `weighting` is 0, the losses use the
+    /// weights of the search. If it is 1, they use the weights of the additional constraint of the search
+    /// (the guard).
     ///
     /// A branching point is a candidate `t` in `low + 1..=high` of a side. Its score is the product of the
-    /// losses of both children. The inner child loses `lost[t]`, the remaining rewards of the groups of
-    /// minority rows that it cannot cover. The loss of the outer child is estimated by `shared[t]`. This
-    /// estimate sums costs over the undecided groups of majority rows that the side excludes only at `t` or
-    /// further in. The outer child cannot exclude these groups on this side. A group that `w` sides can
-    /// exclude counts with `1 / w^2` of its cost.
+    /// losses of both children:
+    /// - The inner child loses `lost[t]`, the remaining rewards of the groups of minority rows that it cannot
+    ///   cover.
+    /// - The outer child cannot exclude the undecided groups of majority rows that the side excludes only at
+    ///   `t` or further in. Its loss is estimated by `shared[t]`, the sum of the costs of these groups. A
+    ///   group that `w` sides can exclude counts with `1 / w^2` of its cost.
     pub(crate) fn choose_branch_decision(
         &mut self,
         codes: &EncodedRows,

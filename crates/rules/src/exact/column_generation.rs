@@ -40,10 +40,10 @@ use crate::exact::pricing_weights::{BoundWithDualValues, PricingWeights, ROUND};
 use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result, parallel};
 
-/// Weight of the best known dual point in its mean with the dual point of the program.
+/// Weight of the best dual point so far in its weighted mean with another dual point.
 ///
-/// The program is the linear program of the round. Each round also searches boxes at this weighted mean
-/// (Wentges 1997).
+/// The other point is the dual point of the linear program. Each round also searches boxes at the weighted
+/// mean (Wentges 1997).
 const SHARE: f64 = 0.6;
 /// Trust region: largest change of a dual value from the best dual point known so far.
 ///
@@ -67,9 +67,9 @@ const RECALLED: usize = 50;
 /// Number of rounds over which the progress of the bound is measured.
 ///
 /// The first number applies to the program without constraints of pairs of groups of equal rows, the second
-/// to the program with these constraints. With these constraints, enumeration is considered each time this
-/// many rounds have passed. It starts if its estimated number of nodes is at most the cost of all rounds so
-/// far.
+/// to the program with these constraints. The second number is also the number of rounds between two
+/// decisions on enumeration. Enumeration starts if its estimated number of search nodes is at most the cost
+/// of all rounds so far.
 const PATIENCE: [usize; 2] = [3, 16];
 /// Fraction of the optimality gap by which [`PATIENCE`] rounds must reduce the upper bound.
 const WORTH: f64 = 0.15;
@@ -84,11 +84,14 @@ const POLISHED: usize = 4;
 
 /// Lowers the upper bound on the value of sets of `K` boxes by column generation.
 ///
-/// The loop ends in four cases. The linear program is solved or fails numerically. The bound improves too
-/// little. The bound proves the best known set of boxes optimal. An enumeration is estimated to be cheap
-/// enough. The best set of boxes and the pool are also updated.
+/// The loop ends in four cases:
+/// - the linear program is solved, or fails numerically;
+/// - the bound improves too little;
+/// - the bound proves that the best known set of boxes is optimal;
+/// - the estimated cost of an enumeration is low enough.
 ///
-/// Returns the best bound, and whether the loop ended by itself instead of by a cancellation or a limit.
+/// The best set of boxes and the pool are also updated. Returns the best bound, and whether the loop ended in
+/// one of the four cases instead of by a cancellation or a limit.
 pub(crate) fn generate_columns(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,

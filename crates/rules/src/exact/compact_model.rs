@@ -183,8 +183,8 @@ impl CompactMip {
 
     /// Values of the program's variables that represent a given set of boxes.
     ///
-    /// If the set has fewer boxes than the program, the unused boxes of the program come first. If all boxes
-    /// must be present, the result is then empty.
+    /// If the set has fewer boxes than the program, the unused boxes of the program come first. The values
+    /// are empty if the set has fewer boxes than the program although all boxes must be present.
     fn variable_values_for_boxes(
         &self,
         codes: &EncodedRows,

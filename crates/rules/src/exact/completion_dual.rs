@@ -1,11 +1,14 @@
 //! Dual values that bound the value of the further boxes of a set, if some boxes are fixed.
 //!
-//! For given rewards of rows, `k` times the value of the best box bounds the value of `k` boxes. Lower
-//! rewards reduce this term, but increase a constant term of the bound. Each evaluation of the bound needs a
-//! search for the best box. The maximum over known boxes, called the model, is a lower estimate of the bound
-//! and takes only microseconds. Subgradient steps therefore minimize the model over the rewards. A search
-//! then evaluates the bound at the minimum, and the box that it finds is added to the model (Kelley 1960).
-//! Most boxes that complete a set have been found before.
+//! For given rewards of minority rows, `k` boxes have at most the value `spare + k sigma`. Here `sigma` is
+//! the value of the best box, and `spare` is the sum of the weights of these rows minus their rewards. Lower
+//! rewards reduce `sigma`, but increase `spare`. Each evaluation of this bound needs a search for the best
+//! box.
+//!
+//! If `sigma` is replaced by the value of the best known box, the result is a lower estimate of the bound.
+//! This estimate, called the model, takes only microseconds. Subgradient steps minimize the model over the
+//! rewards. A search then evaluates the bound at the minimum, and the box that it finds is added to the model
+//! (Kelley 1960). Most boxes that complete a set have been found before.
 
 use crate::exact::box_column::BoxColumn;
 use crate::exact::completion_trace::CompletionSearchTrace;
@@ -19,8 +22,8 @@ use imbcore_core::budget::SearchBudget;
 const SEARCHES: usize = 4;
 /// Accuracy at which the computation of dual values stops.
 ///
-/// It stops if the bound exceeds the minimum of the model by less than this fraction of the difference
-/// between the bound and the required total value.
+/// The difference between the bound and the minimum of the model is divided by the difference between the
+/// bound and the required total value. The computation stops if this ratio is below this number.
 const CLOSE: f64 = 0.1;
 /// Number of subgradient steps between two searches for a box.
 ///
@@ -102,8 +105,8 @@ impl CompletionDualSearch<'_> {
                 if target > 0.0 || tariff.all_present {
                     return Ok(None);
                 }
-                // No box has a positive value at these rewards, and `need` can be reached without boxes. The
-                // rewards are therefore too low.
+                // No box has a positive value at these rewards, so the bound is `spare`, which does not rule
+                // out `need`.
                 let level = CompletionDual { prices, sigma: 0.0, bound: spare };
                 return Ok(Some(best.filter(|best| best.bound < spare).unwrap_or(level)));
             };
@@ -218,7 +221,8 @@ fn larger_valued_box<'a>(
 ///
 /// The change is `-g fall / |g|^2`, where `g` is a subgradient of the model. The element of `g` for row group
 /// `p` is `k [p in A] - 1`, where `A` are the row groups in `taken`. A reward is between 0 and the weight in
-/// `mass`. If it is at one of these limits and would move beyond the limit, its element of `g` is set to 0.
+/// `mass`. The element of `g` is set to 0 for a reward that is at one of these limits and would move beyond
+/// it.
 fn subgradient_step(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
     let slope = |p: usize, pi: f64| {
         let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };

@@ -19,10 +19,10 @@ pub enum BoundPlacement {
 
 /// Converts optimal boxes to boxes for prediction; the training objective does not change.
 ///
-/// `Widest` assigns every majority row that a box excludes to one side, the side on which the row is farthest
-/// from the hull. On ties this is the side of the first feature, then the lower bound. A side without an
-/// assigned row becomes infinite. A box that covers no minority row does not change. With a reward for width
-/// no box changes, because the reward determines the bounds.
+/// `Widest` assigns every majority row that a box excludes to the side on which the row is farthest from the
+/// hull of the covered minority rows. Ties go to the first feature, then to the lower bound. A side without
+/// an assigned row becomes infinite. A box that covers no minority row does not change. With a reward for
+/// width, no box changes, because the reward determines the bounds.
 pub fn place_prediction_bounds(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,

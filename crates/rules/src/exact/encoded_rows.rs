@@ -181,7 +181,9 @@ impl EncodedRows {
         self.steps_per_check(self.n_minority_groups() + self.n_majority_groups()).min(MOST_NODES_PER_CHECK)
     }
 
-    /// A step visits `visited` row groups, or words of bit sets, on each side.
+    /// Number of steps between two checks of the budget.
+    ///
+    /// A step visits `visited` items, such as row groups, on each side of a box.
     pub(crate) fn steps_per_check(&self, visited: usize) -> usize {
         (VISITS_PER_CHECK / (self.n_sides * visited).max(1)).max(1)
     }

@@ -44,10 +44,9 @@ const TESTED: u64 = 1024;
 ///
 /// The number is fixed, so that results do not depend on the number of threads.
 const SIDE_BY_SIDE: usize = 64;
-/// Maximum lengths of two lists of boxes.
+/// Maximum lengths of the list of first boxes of a set, and of the list of further boxes.
 ///
-/// A box of the first list has the least slack of all `K` boxes of a set. The second list has further boxes
-/// for a set that already has a box of the first list; each thread has such a list.
+/// The first box has the least slack of all `K` boxes of the set. Each thread has a list of further boxes.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
 const SAMPLED: usize = 16;
 /// Divisor of the node limit: listing the boxes may use at most `1 / LOOK` of the limit.
@@ -241,11 +240,10 @@ impl<'a> GapClosingSearch<'a> {
     ///
     /// The total value must be at least `need`.
     ///
-    /// If `k` is 2, the whole group of boxes is first tested at once with optimistic assumptions. The first
-    /// box is assumed to have the largest value in the group. A group of minority rows gives the second box
-    /// no reward only if all boxes cover it. A group of majority rows costs the second box nothing if any of
-    /// the boxes hits it. If no second box is good enough under these assumptions, the group of boxes is
-    /// pruned.
+    /// If `k` is 2, all boxes of `group` are first tested together under optimistic assumptions. The first
+    /// box has the largest value of a box in `group`. It covers only the minority rows that all boxes of
+    /// `group` cover, and hits all majority rows that any of them hits. If no second box is good enough under
+    /// these assumptions, `group` is pruned.
     fn best_boxes_from_group(
         &self,
         k: usize,
@@ -282,8 +280,8 @@ impl<'a> GapClosingSearch<'a> {
 
     /// Returns the largest value of a box in `group`, and optimistic weights for further boxes.
     ///
-    /// If any box of the group is chosen, the rewards that remain for further boxes are at most the returned
-    /// rewards. The costs that remain are at least the returned costs.
+    /// After any box of `group` is chosen, the rewards for further boxes are at most those in the returned
+    /// weights, and the costs of further boxes are at least those in the returned weights.
     fn optimistic_weights(&self, weights: &PricingWeights, group: &[BoxWithSlack]) -> (f64, PricingWeights) {
         let mut top = f64::NEG_INFINITY;
         let (mut pos, mut neg) =

@@ -39,7 +39,7 @@ pub(crate) struct LossBounds {
     /// `alive` is the set of groups for which this part is positive.
     pub rest: Vec<f64>,
     alive: Vec<u64>,
-    /// Undecided groups of majority rows that one side, two sides, ... can exclude, in lists.
+    /// Undecided groups of majority rows, one list per number of sides that can exclude them.
     ///
     /// With each list of groups comes a list of the sides that can exclude them, group by group.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
@@ -123,20 +123,20 @@ impl LossBounds {
         sum
     }
 
-    /// Increase of the further loss from the candidate before to each candidate of a side.
+    /// Further loss that each candidate of a side adds, compared with the previous candidate.
     ///
-    /// The increase counts the row groups that this candidate excludes and the candidate before does not
-    /// exclude. A minority row group adds the part of its reward that dual values use on this side, without
-    /// the unused part. A majority row group subtracts its dual value.
+    /// It counts the row groups that this candidate excludes and the previous candidate does not exclude. A
+    /// minority row group adds the part of its reward that dual values use on this side, without the unused
+    /// part. A majority row group subtracts its dual value.
     pub(crate) fn loss_increases(&self, side: usize) -> &[f64] {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
     /// Raises the dual value of majority row group `i` and returns its new value.
     ///
-    /// The value is at most the cost of hitting the group plus the amounts that its pairs can use of rewards.
-    /// Each side that can exclude the group limits the value too: to the sum of the unused parts of the
-    /// rewards that the side loses if it excludes the group.
+    /// The value has two limits. It is at most the cost of hitting the group plus the amounts that its pairs
+    /// can use of rewards. For each side that can exclude the group, it is at most the sum of the unused
+    /// parts of the rewards that the side loses if it excludes the group.
     fn raise_dual_value(
         &mut self,
         codes: &EncodedRows,

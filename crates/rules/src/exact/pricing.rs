@@ -228,11 +228,12 @@ impl<'a> PricingSearch<'a> {
 
     /// Shrinks `child`, visits its largest box, and pushes `child` if another box can be better.
     ///
-    /// `lo` are the outermost and `hi` the innermost candidates of `child`. They are moved only if the
-    /// objective has no reward for width. `lo` moves inwards while no remaining minority row is lost. `hi`
-    /// moves outwards until a remaining minority row is covered, and then to the last candidate that excludes
-    /// another group of equal majority rows. Each box that is removed is at most as good as a box that
-    /// remains.
+    /// If the objective has no reward for width, the candidates of each side are first moved:
+    /// - The outermost candidate `lo` moves inwards while no remaining minority row is lost.
+    /// - The innermost candidate `hi` moves outwards until a remaining minority row is covered.
+    ///
+    /// With any objective, `hi` then moves outwards to the last candidate that excludes another group of
+    /// equal majority rows. Each box that is removed is at most as good as a box that remains.
     fn process_child<V: BoxVisitor>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
@@ -358,8 +359,8 @@ impl<'a> PricingSearch<'a> {
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
-        // With an additional constraint (`guard`) or a third list of weights (`keep`), a group of equal rows
-        // without remaining reward can still matter and is not removed.
+        // With an additional constraint (`guard`) or a third list of weights (`keep`), a group of minority
+        // rows without remaining reward can still matter and is not removed.
         used_up &= query.guard.is_none() && query.keep.is_none();
         if used_up {
             for (place, word) in pos.iter_mut().enumerate() {

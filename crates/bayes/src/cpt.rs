@@ -62,8 +62,8 @@ impl Cpt {
     /// All other rows are uniform.
     ///
     /// # Errors
-    /// Same errors as [`Cpt::from_dense_cells`], and an error for configurations out of order or outside the
-    /// range of the parents.
+    /// [`Error::Data`] as in [`Cpt::from_dense_cells`], and for configurations that are out of order or
+    /// outside the range of the parents.
     pub fn from_sparse_rows(
         parents: Vec<u32>,
         parent_levels: Vec<u32>,

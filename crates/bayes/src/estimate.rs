@@ -1,10 +1,10 @@
 //! Estimation of probability tables from counts and priors.
 //!
-//! A cell is `(N_ijk + a_ijk) / (N_ij + sum_k a_ijk)`, where `N_ijk` is the number of rows with parent
-//! configuration j and child state k of variable i, and `a_ijk` is the pseudo-count of the prior (Morán
-//! Jiménez 2018, section 4.5). `N_ij` is the number of rows with the parent configuration; the thesis prints
-//! the number of all rows instead. Rows count by their weight. A prior may also correct each count `N_ijk`
-//! (see [`Prior`]).
+//! A cell is `(N_ijk + a_ijk) / (N_ij + sum_k a_ijk)` (Morán Jiménez 2018, section 4.5). `N_ijk` is the
+//! number of rows with parent configuration j and child state k of variable i, and `a_ijk` is the
+//! pseudo-count of the prior. `N_ij` is the number of rows with parent configuration j; the thesis prints the
+//! number of all rows instead. Rows count by their weight. A prior may also correct each count `N_ijk` (see
+//! [`Prior`]).
 
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
@@ -158,17 +158,17 @@ fn replace_by_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
     }
 }
 
-/// Priors of one table that correct only small disjuncts (small groups of a rare class).
+/// Priors of one table that correct class imbalance only in small disjuncts.
 ///
-/// In the table of the class, a disjunct is a configuration of the parents of the class. In the table of a
-/// child of the class, a disjunct is a state of the child. Tables of children are corrected only if
-/// `children` is set and the class has no parents.
+/// In the table of the class, a small disjunct is a parent configuration in which a class is rare. In the
+/// table of a child of the class, it is a state of the child in which a class is rare. Tables of children are
+/// corrected only if `children` is set and the class has no parents.
 struct SmallDisjunctPriors<'a> {
     prior: &'a Prior,
     local: SmallDisjunctPriorSettings,
-    /// Counts by parent configuration, to compare each class with the most frequent class.
+    /// Row counts by parent configuration; `None` in the table of the class.
     ///
-    /// `None` in the table of the class.
+    /// They are used to compare each class with the most frequent class.
     beside: Option<ConfigurationCounts<'a>>,
 }
 
@@ -305,9 +305,9 @@ mod tests {
         let local = SmallDisjunctPriorSettings { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
         let prior = Prior { gamma: 1.0, local: Some(local), ..Prior::uniform(8.0) };
         let cpts = estimate(&table, &dag, Some(0), &prior, RunContext::silent()).unwrap();
-        // The uniform pseudo-counts of both states of the feature are 2. In state 0, the ratio of rare to
-        // frequent rows is r = 1/5. It multiplies the pseudo-count by 1 + (1 - r) / (1 + r) = 5/3. Both
-        // pseudo-counts are then scaled to their former sum 4, which gives 2.5 and 1.5.
+        // Both states of the feature have the uniform pseudo-count 2. In state 0, the ratio of rare to
+        // frequent rows is r = 1/5. The pseudo-count is therefore multiplied by 1 + (1 - r) / (1 + r) = 5/3.
+        // The pseudo-counts 10/3 and 2 are then scaled to the former sum 4, which gives 2.5 and 1.5.
         let rare = cpts[1].row(1);
         assert!((rare[0] - (2.0 + 2.5) / 14.0).abs() < 1e-12, "{rare:?}");
         assert_eq!(cpts[1].row(0), [12.0 / 44.0, 32.0 / 44.0]);

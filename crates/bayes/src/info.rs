@@ -87,8 +87,8 @@ pub(crate) fn conditional_mutual_information(
 
 /// Mutual information of each pair of columns x and y, at `y * n + x`; 0 if x is y.
 ///
-/// If `reading` gives a correction for imbalance (with its parameter `phi`), the value is corrected if
-/// `damped` marks the column y.
+/// `reading` is a correction for imbalance with its parameter `phi`. It is applied to each pair whose column
+/// y is marked in `damped`.
 pub(crate) fn pairwise_mutual_information(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,

@@ -24,8 +24,8 @@ impl NetworkSpec<'_> {
     /// Searches the arcs and estimates the probabilities.
     ///
     /// If the search uses tempered mutual information and its parameter `used_for` is "both", the
-    /// probabilities are estimated from rows that are weighted by class. If the user interrupts a search that
-    /// already has a graph, the network has that graph.
+    /// probabilities are estimated from rows that are weighted by class. If the user interrupts the search
+    /// after it has found a graph, the network has this graph.
     ///
     /// # Errors
     /// Same errors as [`StructureSettings::learn`] and [`NetworkSpec::estimate`].

@@ -41,7 +41,7 @@ pub enum CountCorrection {
 pub enum RebalanceForm {
     /// Proportional to `1 / M_k`.
     Inverse,
-    /// Proportional to the largest class weight minus the weight of class k: `max M - M_k`.
+    /// Prior proportional to the largest class weight minus that of class k: `max M - M_k`.
     Deficit,
     /// As printed in the thesis, for two classes: `(1 -/+ gamma min M / max M) alpha / q`.
     ///
@@ -288,11 +288,11 @@ impl Prior {
         }
     }
 
-    /// Scales pseudo-counts of one class in the table of a child of the class.
+    /// Scales the pseudo-counts of one class in the table of a child of the class variable.
     ///
-    /// Pseudo-counts change for those states of the child in which the class is rare. `counts` has the row
-    /// counts of the class by state of the child. `against` has the row counts of the most frequent class for
-    /// the same states of the other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
+    /// Pseudo-counts change for those states of the child in which this class is rare. `counts` has the row
+    /// counts of this class by state of the child. `against` has the row counts of the most frequent class
+    /// for the same states of the other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
     pub(crate) fn scale_child_pseudo_counts(
         &self,
         local: &SmallDisjunctPriorSettings,
@@ -382,7 +382,8 @@ mod tests {
         let local = SmallDisjunctPriorSettings { nu0: 0.05, nu_max: 0.8, strength: 0.0, children: true };
         let mut pseudo = [0.5, 0.5];
         // In the first state of the child, the rare class is a small disjunct: it has 2 rows against 8 of the
-        // frequent class. In the second state it is not: it has 30 rows against 10.
+        // frequent class. In the second state, it is larger than the frequent class: it has 30 rows against
+        // 10.
         rebalanced(1.0, RebalanceForm::Inverse).scale_child_pseudo_counts(
             &local,
             &[2.0, 30.0],

@@ -296,9 +296,9 @@ fn class_conditional_information(
     Ok(parallel::try_map(0..n, row)?.concat())
 }
 
-/// For each feature after `i`, the likelihood gain of `i` if this feature becomes its parent.
+/// For each feature after `i`, the likelihood gain if `i` gets this feature as a parent.
 ///
-/// The class, which is the last variable, already is a parent.
+/// The class, which is the last variable, already is a parent of `i`.
 fn second_parent_gains<N: RowCount>(
     counter: &CodeTableForCounting<'_>,
     likelihood: &FamilyScorer,

@@ -21,7 +21,7 @@ pub const MANY_STATES: u32 = 20;
 ///
 /// A sparse column must also have at least [`MANY_STATES`] states.
 pub const ROWS_PER_STATE: f64 = 5.0;
-/// Exclusive upper limit of the exponents of the candidate weights, which are powers of two.
+/// End (exclusive) of the exponents of the candidate weights, which are powers of two.
 ///
 /// The exponents start at -1. A weight belongs to the estimate from the table with fewer parents.
 const N_WEIGHTS: i32 = 18;
@@ -186,10 +186,10 @@ impl<'a> SmoothedTable<'a> {
 
     /// Returns the smoothed table with all parents.
     ///
-    /// A large table stores only some rows; all other rows are uniform. If the states of the parents other
-    /// than the class occur with some class, the table stores the rows for all classes. Otherwise a class
-    /// without such training rows would get a uniform distribution, which cannot be compared with the
-    /// distributions of the other classes.
+    /// A large table stores only some rows; all other rows are uniform. If states of the parents other than
+    /// the class occur in training, the table stores the rows of all classes for these states. A class
+    /// without such training rows would otherwise get a uniform distribution, which cannot be compared with
+    /// the distributions of the other classes.
     fn to_cpt(&self, class: u32) -> Result<Cpt> {
         let (parents, levels) =
             (self.parents[0].clone(), self.table.n_states_by_column()[self.child as usize]);
@@ -224,7 +224,7 @@ impl<'a> SmoothedTable<'a> {
     }
 }
 
-/// Counts for one parent configuration, and the child's distribution in the smaller table.
+/// Counts for one parent configuration, and the child's distribution with fewer parents.
 struct LeaveOneOutCounts<'a> {
     key: u64,
     counts: &'a [f64],
@@ -240,7 +240,7 @@ impl LeaveOneOutCounts<'_> {
         self.counts.iter().zip(self.fewer).map(|(count, q)| (count + weight * q) / total).collect()
     }
 
-    /// Log-likelihood of the rows with one parent configuration, each predicted from the others.
+    /// Log-likelihood of one parent configuration; each row is predicted from its other rows.
     fn leave_one_out_log_likelihood(&self, weight: f64) -> f64 {
         let total = (self.counts.iter().sum::<f64>() - 1.0).max(0.0) + weight;
         let cells = self.counts.iter().zip(self.fewer).filter(|(count, _)| **count > 0.0);

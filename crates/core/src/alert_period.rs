@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 pub enum AlertPeriod {
     /// Number of rows.
     Rows(f64),
-    /// Length of a period as a number with a unit, such as "1d"; row times are then seconds.
+    /// Period as a number with a unit, such as "1d"; it requires row times in seconds.
     Span(String),
-    /// Length of time, in the unit of the times of the rows.
+    /// Period without a unit: a length in the unit of the row times.
     Length(PeriodLength),
 }
 

@@ -38,7 +38,7 @@ impl Default for StoppingLimits {
 pub enum SearchStatus {
     /// The optimum is proven.
     Optimal,
-    /// The difference between bound and best value is at most the requested gap.
+    /// The optimality gap is at most the requested gap.
     GapReached,
     /// The time limit was reached.
     TimeLimit,
@@ -160,9 +160,9 @@ impl<'a> SearchBudget<'a> {
         self.ctl.0
     }
 
-    /// Returns the reason why the search or its solver stopped before the end.
+    /// Returns the reason why the search or its solver stopped early.
     ///
-    /// A solver may stop shortly before the time limit, so the time left does not count.
+    /// The time left is not considered, because a solver may stop shortly before the time limit.
     pub fn stop_reason(&self) -> SearchStatus {
         let n_checks = self.n_checks.load(Ordering::Relaxed);
         if self.ctl.0.check().is_err()

@@ -13,7 +13,7 @@ pub trait OuterParams {
     const HIDDEN: &'static [&'static str] = &[];
 }
 
-/// A composite set hides no parameters if it is the outer set of another composite set.
+/// A composite set that is the outer set of another composite set hides no parameters.
 impl<Own, Inner> OuterParams for CompositeParams<Own, Inner> {}
 
 /// One flat set: the outer parameters `own`, then those of `inner` that are not hidden.

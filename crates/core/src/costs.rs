@@ -109,9 +109,8 @@ impl Costs {
     /// `mass` contains the weight `n_k` of each class.
     ///
     /// # Errors
-    /// [`Error::Data`] if a correct prediction has a cost, for which the weights are not defined.
-    /// [`Error::Data`] also if all errors in the classes with rows are free, or if `mass` has the wrong
-    /// length.
+    /// [`Error::Data`] in three cases: a correct prediction has a cost, all errors in the classes with rows
+    /// are free, or `mass` has the wrong length.
     pub fn ting_class_weights(&self, mass: &[f64]) -> Result<Vec<f64>> {
         let n = self.n_classes;
         if mass.len() != n {

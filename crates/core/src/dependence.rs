@@ -83,9 +83,10 @@ impl<'a> RowDependence<'a> {
         Ok(Self { groups: groups.filter(repeated), times, alert_groups: None })
     }
 
-    /// Sets the groups by which an alert budget counts alerts; `None` for [`Self::groups`].
+    /// Sets the groups by which an alert budget counts alerts.
     ///
-    /// All alerts of one group in a period count once.
+    /// All alerts of one group in a period count once. If `alert_groups` is `None`, the groups are
+    /// [`Self::groups`].
     ///
     /// # Errors
     /// [`Error::Data`] unless there is one group code per row.

@@ -20,8 +20,9 @@ const WORDS: [(&str, &[&str]); 6] = [
 ];
 
 /// Type of a parameter in Python's notation.
-/// It is derived from the text of its domain and the names of its registry, and computed only when written,
-/// because a fit needs names and defaults of parameters but not their types.
+///
+/// It is derived from the text of the domain, and from the accepted names if the parameter takes a name. It
+/// is computed only when it is written, because a fit does not need types.
 ///
 /// ```
 /// use imbcore_core::PythonType;

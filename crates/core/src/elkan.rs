@@ -2,10 +2,10 @@
 
 use crate::error::{Error, Result};
 
-/// Factor for the weights of negatives that changes the threshold of a learner.
+/// Factor for the weights of negative rows that changes the threshold of a learner.
 ///
-/// A learner that uses the threshold `s = standard` then predicts as with the threshold `t = target`. The
-/// factor is `t (1 - s) / ((1 - t) s)` (Elkan 2001, theorem 1).
+/// A learner that uses the threshold `s = standard` and is fitted with these weights predicts as with the
+/// threshold `t = target`. The factor is `t (1 - s) / ((1 - t) s)` (Elkan 2001, theorem 1).
 ///
 /// # Errors
 /// [`Error::Parameter`] unless both lie in (0, 1).

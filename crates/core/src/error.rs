@@ -29,7 +29,7 @@ pub enum Error {
         expected: String,
         /// Value that was given.
         got: String,
-        /// Hint: the valid names that are closest, or all valid names.
+        /// Hint with the closest valid names, or with all valid names if none is close.
         hint: String,
     },
     /// An unknown name (of a method, parameter, criterion, ...).
@@ -112,7 +112,7 @@ pub enum Error {
         method: String,
         /// Lower bound on the number of bytes that the run needs.
         needed: usize,
-        /// Purpose that needs most of the memory of the run.
+        /// Purpose for which the run needs most of its memory.
         purpose: String,
         /// Upper bound on the bytes that are available under the limit.
         available: usize,
@@ -140,7 +140,7 @@ impl Error {
         }
     }
 
-    /// Creates an error for a model file with content that no model can have written.
+    /// Creates an error for a model file with content that does not come from a model.
     pub fn damaged(what: impl std::fmt::Display) -> Self {
         Self::Format(format!("the model file is damaged: {what}"))
     }

@@ -5,7 +5,7 @@
 use std::cell::Cell;
 
 thread_local! {
-    /// Whether code of this thread handles a failed allocation itself.
+    /// Whether this thread is running code that handles failed allocations.
     static FALLIBLE: Cell<bool> = const { Cell::new(false) };
 }
 

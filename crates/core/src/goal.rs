@@ -12,7 +12,7 @@ pub struct ThresholdGoal {
     pub aim: ThresholdTarget,
     /// Guarantee that new rows meet the target.
     ///
-    /// If `None`, only the rows on which the threshold is chosen are certain to meet the target.
+    /// If `None`, only the rows from which the threshold is chosen are certain to meet the target.
     pub guarantee: Option<Guarantee>,
     /// Specification given by the user.
     pub asked: GoalSpec,
@@ -31,10 +31,11 @@ pub enum ThresholdTarget {
     Precision(f64),
     /// False positive rate of at most this value.
     Fpr(f64),
-    /// Predicted positives are at most this fraction of all rows.
+    /// At most this fraction of all rows is predicted positive.
     AlertRate(f64),
-    /// At most this number of predicted positives.
-    /// The number refers to `per` rows, or, if `per` is `None`, to all rows.
+    /// At most this number of predicted positives among `per` rows.
+    ///
+    /// If `per` is `None`, the number refers to all rows.
     Alerts {
         /// Maximum number of alerts.
         most: f64,
@@ -76,7 +77,7 @@ pub struct Guarantee {
     pub confidence: f64,
     /// Fraction of the rows that are held out of the fit for the guarantee.
     pub rows: f64,
-    /// Maximum number of rows of a new group, for a target that holds for whole new groups.
+    /// Maximum number of rows of a new group, if the target must hold for whole new groups.
     ///
     /// If `None`, the target refers to one random row of a random new group.
     pub max_group_size: Option<f64>,
@@ -137,7 +138,7 @@ impl ThresholdGoal {
     /// Creates a goal from the specification of a user.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless the specification contains exactly one target, in its domain.
+    /// [`Error::Parameter`] unless there is exactly one target, and every value is in its domain.
     pub fn from_spec(asked: GoalSpec) -> Result<Self> {
         let share = |name: &str, value: f64, open: bool| {
             if value > 0.0 && (value < 1.0 || !open && value == 1.0) {

@@ -69,7 +69,9 @@ struct MemoryShortage {
     limit: &'static str,
 }
 
-/// Reads the heap size from a file of the system only if there may be a shortage.
+/// Largest shortage of memory under any limit; `None` if there is no shortage.
+///
+/// The heap size is read from a file of the system only if there may be a shortage.
 fn largest_shortage(
     needed: impl Fn(&MemoryLimit) -> usize,
     limits: &[MemoryLimit],

@@ -102,7 +102,9 @@ impl NameResolver<'_> {
         Ok(Value::Array(found))
     }
 
-    /// Returns a value that is not a pair unchanged; the validation of the parameter refuses it.
+    /// Resolves the names in an arc; a value that is not a pair is returned unchanged.
+    ///
+    /// The validation of the parameter refuses such a value.
     fn resolve_arc(self, who: (&str, &str), arc: &Value) -> Result<Value> {
         let Some([from, to]) = arc.as_array().map(Vec::as_slice) else { return Ok(arc.clone()) };
         let n = self.features.len();
@@ -118,7 +120,9 @@ impl NameResolver<'_> {
         Ok(Value::Array(vec![end(from)?, end(to)?]))
     }
 
-    /// Returns a value that is not a list unchanged; the validation of the parameter refuses it.
+    /// Resolves the names in a feature set; a value that is not a list is returned unchanged.
+    ///
+    /// The validation of the parameter refuses such a value.
     fn resolve_feature_set(self, who: (&str, &str), set: &Value) -> Result<Value> {
         let Some(set) = set.as_array() else { return Ok(set.clone()) };
         let place = |of: &Value| match of.as_str() {

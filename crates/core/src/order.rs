@@ -42,7 +42,7 @@ pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunContext<
         entries.iter().map(|&entry| ((key(entry) >> 32) as u32, entry)).collect();
     radix_sort(&mut pairs, ctl)?;
     sort_runs_of_equal_prefix(&mut pairs, key);
-    // `into_iter().collect()` would reuse the memory of the pairs, which is twice what the entries need.
+    // `into_iter().collect()` would keep the memory of the pairs, which is twice as much as needed.
     let mut order = Vec::with_capacity(pairs.len());
     order.extend(pairs.iter().map(|&(_, entry)| entry));
     Ok(order)

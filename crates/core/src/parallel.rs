@@ -53,7 +53,9 @@ pub fn try_map<T: Send, R: Send>(
     try_map_with(tasks, || (), |(), task| work(task))
 }
 
-/// Like [`try_map`], but `work` also gets a buffer from `fresh`, which later tasks may reuse.
+/// Like [`try_map`], but `work` also gets a buffer, which later tasks may reuse.
+///
+/// `fresh` creates a buffer.
 pub fn try_map_with<S: Send, T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     fresh: impl Fn() -> S + Send + Sync,

@@ -12,17 +12,17 @@ pub enum ReferencedNameKind {
     /// No names.
     #[default]
     Nothing,
-    /// Feature names as the keys of a dict; it becomes a list with 0 for omitted features.
+    /// Feature names as the keys of a dict, which becomes a list with 0 for omitted features.
     Features,
-    /// Like `Features`, but the list has a last element for the class.
+    /// Like `Features`, but the resulting list has a last element for the class.
     Variables,
     /// Arcs: pairs of names or positions of features or the class.
     Arcs,
     /// Sets of features: lists of names or positions.
     Sets,
-    /// Class labels in a list, or as the keys of a dict; they are converted to class codes.
+    /// Class labels in a list, or as the keys of a dict; the labels become class codes.
     Classes,
-    /// Class labels as the keys of a dict; a list contains other values and is not changed.
+    /// Class labels as the keys of a dict; a list has no labels and is not changed.
     ByClass,
 }
 
@@ -38,14 +38,14 @@ pub struct ParamSpec {
     /// Domain as a type in Python's notation.
     #[serde(rename = "type")]
     pub python_type: PythonType,
-    /// Accepted names, if the domain is the names of a registry; otherwise empty.
+    /// Accepted names if the parameter takes a name from a registry; otherwise empty.
     pub names: &'static [&'static str],
     /// Kind of feature or class names that the parameter may contain.
     #[serde(skip)]
     pub naming: ReferencedNameKind,
     /// Description.
     pub doc: &'static str,
-    /// Variants that the parameter selects from; empty if variants have no parameters.
+    /// Variants that the parameter selects from; empty unless variants have own parameters.
     pub choices: Vec<VariantSpec>,
 }
 

@@ -156,7 +156,7 @@ pub(crate) fn n_releases() -> usize {
     RELEASES.load(Ordering::Relaxed)
 }
 
-/// Returns an error unless the number of releases of memory reserves still equals `since`.
+/// Returns an error if memory reserves were released since their count was `since`.
 #[inline]
 pub(crate) fn check_no_release_since(since: usize) -> Result<()> {
     if n_releases() == since { Ok(()) } else { Err(memory_error()) }

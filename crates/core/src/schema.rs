@@ -42,6 +42,8 @@ impl Label {
         }
     }
 
+    /// Position of this label in `classes`; `None` if it is not one of them.
+    ///
     /// Numbers and Booleans are compared by value, as in Python.
     pub(crate) fn class_code(&self, classes: &[Self]) -> Option<usize> {
         classes.iter().position(|class| {

@@ -103,7 +103,7 @@ tags! {
     }
     /// Tags of the random streams of an ensemble.
     ensemble {
-        /// Random stream for a bag, that is, the rows of one member, or for a round of boosting.
+        /// Random stream for a bag (the rows of one member) or for a round of boosting.
         BAG = 0,
         /// Random stream for the folds by which costs are chosen, and for their models.
         GRID = 1,
@@ -136,7 +136,7 @@ tags! {
     evaluation {
         /// Random stream for the folds.
         FOLDS = 10,
-        /// Random stream for all fits of a repeat, and for the fit of one fold of the repeat.
+        /// Random stream for the fits of one repeat, from which the streams of its folds derive.
         FIT = 11,
     }
     /// Tags of the random streams of classifiers that consist of boxes.

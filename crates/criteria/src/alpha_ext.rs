@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 pub enum ReferenceDistribution {
     /// Uniform reference distribution over all classes, including those without rows in a node.
     ///
-    /// Thus the gains of all nodes are on one scale. At `alpha = 2` the tree equals the one grown with the
-    /// Gini decrease.
+    /// The gains of all nodes are therefore on one scale. With `alpha = 2`, the tree equals the tree grown
+    /// with the Gini decrease.
     #[default]
     Uniform,
     /// Complement of the branch's proportions: `(1 - p_k) / (c - 1)` with c classes in total.
     ///
-    /// At `alpha = 1/2` and two classes the tree equals the one grown with the Hellinger distance. Needs
-    /// `alpha < 1`.
+    /// The exponent `alpha` must be below 1. With `alpha = 1/2` and two classes, the tree equals the tree
+    /// grown with the Hellinger distance.
     Flipped,
     /// Reference proportion of each class; the sum is 1.
     #[serde(untagged)]

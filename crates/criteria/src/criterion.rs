@@ -20,7 +20,7 @@ impl<'a> BranchMasses<'a> {
         Self { table, n_classes, unknown: 0.0 }
     }
 
-    /// Sets the mass of the rows in which the split feature is missing to `unknown`.
+    /// Sets `unknown` as the mass of the rows that have no value of the split feature.
     ///
     /// These rows are in no branch.
     #[must_use]

@@ -28,7 +28,7 @@ pub enum HellingerNodeScorer {
         classes: [usize; 2],
         /// Masses of the two classes.
         totals: [f64; 2],
-        /// Score divided by the squared distance; 1, or `sqrt(p_0 p_1) / 2` for [`crate::Dkm`].
+        /// Factor of the squared distance in the score: 1, or `sqrt(p_0 p_1) / 2` for [`crate::Dkm`].
         scale: f64,
     },
     /// Three or more classes have mass.

@@ -57,7 +57,7 @@ fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
 
 #[derive(Clone, Copy, Debug)]
 enum BestClassGroup {
-    /// Number of classes in the group; they are the first of the order.
+    /// Number of classes in the group, which are the first classes of the order.
     Prefix(usize),
     /// Bit `i` is set if the class at position `i` of the order is in the group.
     BitSet(usize),

@@ -40,7 +40,7 @@ pub(crate) enum ClassSumCriterion {
     /// `S` is the sum over the classes of their squared weights at the node, and `S_b` in branch `b`. The
     /// total weights are `n` and `n_b`.
     Gini,
-    /// Alpha-divergence times a factor; the values are `alpha` and the factor.
+    /// Alpha-divergence times a factor; the fields are `alpha` and the factor.
     ///
     /// It is computed from sums of `n_k^(1-alpha) n_bk^alpha`, or `n_bk ln n_bk` if `alpha` is 1. Class `k`
     /// has the weight `n_k` in total and `n_bk` in branch `b`.
@@ -281,7 +281,9 @@ impl ClassSumState {
 }
 
 impl LeftFractionGroups {
-    /// `masses` are weights of the class: left before and after the move, and at the node.
+    /// Moves a class to the group of classes with its new left fraction.
+    ///
+    /// `masses` are weights of the class: in the left child before and after the move, and at the node.
     fn move_class_to_new_group(&mut self, class: usize, n_rows: u32, masses: [f64; 3]) {
         let [before, after, total] = masses;
         let was = self.shares[class];

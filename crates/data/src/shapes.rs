@@ -33,7 +33,7 @@ struct Shape {
     rule: LabelingRule,
     /// Number of positive points printed in the paper.
     printed: usize,
-    /// Number of random numbers drawn before the published points, in MATLAB; `None` if unknown.
+    /// Number of MATLAB's random numbers before the published points; `None` if unknown.
     stream: Option<usize>,
 }
 

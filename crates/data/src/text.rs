@@ -87,8 +87,8 @@ impl TextTable {
 
     /// Counts the rows and finds the type of every column in one pass over all files.
     ///
-    /// `roles` has the use of every column of the first file ([`Self::names`]). A column that occurs only in
-    /// another file is an error, unless the caller skips a column.
+    /// `roles` has the use of every column of the first file ([`Self::names`]). A column that the first file
+    /// lacks is an error, unless some role is [`ColumnRole::Skip`].
     ///
     /// # Errors
     /// [`Error::Data`] with file and line for a file that is not a table, lacks a column, or has a field that

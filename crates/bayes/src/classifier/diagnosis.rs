@@ -81,7 +81,6 @@ impl BayesModel {
     }
 }
 
-/// Returns `None` if the computation needs too large a table.
 fn max_pairwise_log_odds(
     network: &Network,
     class: u32,

@@ -10,7 +10,9 @@ use std::ops::Range;
 
 const CELLS: usize = 1 << 17;
 
-/// Blocks limit memory: class probabilities take more memory than discretized values.
+/// Ranges of rows that are predicted block by block to limit memory.
+///
+/// The class probabilities of a row take more memory than its discretized values.
 pub(super) fn prediction_row_ranges(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
     let size = (CELLS / n_classes.max(1)).max(1);
     (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))
@@ -23,7 +25,7 @@ pub(super) struct EncodedTrainingTable {
 }
 
 impl EncodedTrainingTable {
-    /// `codes` are the columns with at least two states in training, ascending.
+    /// `codes` has the codes of the columns with at least two states in training, in order.
     pub(super) fn new(
         discretizer: &Discretizer,
         mut codes: Vec<StateCodes>,

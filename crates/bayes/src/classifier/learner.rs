@@ -36,8 +36,6 @@ pub trait BayesParams: Params {
 }
 
 /// Parameters that determine how the graph is learned.
-///
-/// The second result is the exponent of the tempered class weights, if probabilities are estimated with them.
 trait GraphLearningParams {
     fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)>;
 }
@@ -126,7 +124,9 @@ fn check_parameter(
 }
 
 impl TemperedWeightParams {
-    /// The exponent is `None` unless probabilities are estimated with tempered class weights.
+    /// Returns the structure method, and the exponent of the tempered class weights.
+    ///
+    /// The exponent is `None` if the probabilities are estimated without these weights.
     fn restricted_structure_method(
         &self,
         method: &str,

@@ -55,7 +55,7 @@ impl MemberNetwork {
         self.columns.len() as u32
     }
 
-    /// If `with_log_p` is true, the result also contains `ln P(row)`.
+    /// Class posteriors of the rows of a table; with `with_log_p`, also `ln P(row)`.
     pub(super) fn class_posterior(
         &self,
         table: &DiscreteTable,

@@ -27,7 +27,7 @@ pub struct BayesModel {
 }
 
 impl BayesModel {
-    /// Builds a model from its parts, after fitting or reading a file; checks that they match.
+    /// Builds a model from its parts; returns an error if the parts do not match.
     pub fn new(
         discretizers: Vec<Discretizer>,
         members: Vec<MemberNetwork>,
@@ -220,7 +220,7 @@ impl BayesModel {
         self.members.iter().map(|member| member.class_posterior(table, with_log_p, ctl)).collect()
     }
 
-    /// In the discretized rows, the class is missing.
+    /// Discretizes rows for prediction; the class is coded as missing.
     fn encode_rows(&self, at: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<DiscreteTable> {
         let member = &self.members[at];
         let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();

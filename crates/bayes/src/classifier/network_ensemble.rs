@@ -20,7 +20,7 @@ pub(super) struct NetworkEnsemble {
 }
 
 impl BagParams {
-    /// A network depends only on its index and the key, not on the order of learning.
+    /// Each network depends only on its index and `key`, not on the order of learning.
     pub(super) fn fit_networks(
         &self,
         learner: &MemberLearner,
@@ -96,7 +96,9 @@ impl BagParams {
         Ok(bagged)
     }
 
-    /// `all` contains the training rows, discretized with the cut points of the network.
+    /// Logarithm of the weight of a network in the ensemble.
+    ///
+    /// `all` contains the training rows, discretized with the cut points of this network.
     fn member_log_weight(
         &self,
         member: &MemberNetwork,

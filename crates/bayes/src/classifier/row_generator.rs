@@ -10,10 +10,10 @@ use imbcore_core::{ColumnBuf, Error, FrameBuf, Result, RunContext, SeedKey, tags
 impl BayesModel {
     /// Draws `n` independent rows and their class codes, all of one class if `class` is given.
     ///
-    /// The rows follow the joint distribution of the model. A number is uniform within its drawn bin; the
+    /// The rows follow the joint distribution of the model. A number is uniform within its drawn bin. The
     /// outer bins end at the smallest and the largest training value. A column outside the network does not
-    /// depend on the other columns: if numeric, it is uniform within its training range; if nominal, it has
-    /// its only training level.
+    /// depend on the other columns. If such a column is numeric, it is uniform within its training range. If
+    /// it is nominal, it has the only level that occurred in training.
     ///
     /// # Errors
     /// [`Error::Data`] for an unknown class or one of probability 0; [`Error::Memory`];
@@ -29,8 +29,8 @@ impl BayesModel {
         if class.is_some_and(|class| class as usize >= n_classes) {
             return Err(Error::Data(format!("the class is not one of the {n_classes} classes of the model")));
         }
-        // The upper bound on the memory is 16 bytes per row and column. Three more columns are for the
-        // network, position and class of each row.
+        // Each value takes at most 16 bytes. The network, the position and the class of a row count as three
+        // more columns.
         let size = self.discretizer(0).columns.len() + 3;
         check_values_fit_in_memory::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
         let of_row = self.draw_member_per_row(n, key, ctl)?;

@@ -47,9 +47,10 @@ pub(super) struct LearnedGraph {
 }
 
 impl StructureMethod {
-    /// Learns the graph of a table whose last column is the class, or the graphs of a mixture.
+    /// Learns the graphs of a table whose last column is the class.
     ///
-    /// Column `i` of the table is column `columns[i]` of the data, which have `n_features` columns.
+    /// Averaged one-dependence estimators have one graph per super-parent; all other methods have one graph.
+    /// Column `i` of the table is column `columns[i]` of the data. The data have `n_features` columns.
     pub(super) fn learn(
         &self,
         (table, sparse): (&DiscreteTable, &SparseColumns),
@@ -75,10 +76,10 @@ impl StructureMethod {
         }
     }
 
-    /// Penalty per parameter and exponent of tempered weights, if gains of arcs have a bound.
+    /// Penalty per parameter, and exponent of tempered weights; `None` if gains have no bound.
     ///
-    /// This requires a search by BIC or AIC with [`Mle::Family`], and at most tempered weights as correction
-    /// for imbalance. Otherwise the result is `None`. The exponent is 1 without tempered weights.
+    /// The gain of an arc has a bound if the search uses BIC or AIC with [`Mle::Family`], and corrects
+    /// imbalance at most by tempered weights. Without tempered weights, the exponent is 1.
     pub(super) fn penalty_per_parameter(&self, total: f64) -> Option<(f64, f64)> {
         let Self::Search { params, .. } = self else { return None };
         let phi = match params.rectify {

@@ -101,10 +101,10 @@ impl<'a> TrainingSample<'a> {
 
     /// Bootstrap sample: positions of training rows, drawn with replacement, ascending.
     ///
-    /// With `stratified`, the sample has as many rows of each class as the data. If the user assigns the rows
-    /// to groups, whole groups are drawn instead of rows, as many as there are groups. The sample then
-    /// consists of the rows of the drawn groups. With groups and `stratified`, the rows of each class are
-    /// drawn from those rows of this class that are in drawn groups.
+    /// If the user assigns the rows to groups, whole groups are drawn, as many as there are groups. The
+    /// sample consists of the rows of the drawn groups. If `stratified`, the sample has as many rows of each
+    /// class as the data. With groups and `stratified`, the rows of a class are drawn from its rows in the
+    /// drawn groups.
     pub(super) fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
         let mut rng = key.rng();
         let n = self.rows.len() as u32;

@@ -20,7 +20,7 @@ pub struct TrainingStats {
     pub recall: Vec<Option<f64>>,
     /// Minimum and maximum training value of each column; `None` for nominal and empty columns.
     pub ranges: Vec<Option<(f64, f64)>>,
-    /// Smallest penalty and largest gain of arcs with the class; `None` if the gain has no bound.
+    /// Bounds on penalties and gains of arcs with the class; `None` if gains have no bound.
     pub arcs: Option<ClassArcBounds>,
     /// One entry per network.
     pub members: Vec<NetworkStats>,

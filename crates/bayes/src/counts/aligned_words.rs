@@ -8,7 +8,7 @@ pub(crate) const LINE: usize = 8;
 
 #[derive(Debug)]
 pub(crate) struct AlignedWords {
-    /// Allocated words, a few more than needed, so that the list can start at a cache line.
+    /// Words of memory, with a few spare words so that the array can start at a cache line.
     all: Vec<u64>,
     from: usize,
     n: usize,

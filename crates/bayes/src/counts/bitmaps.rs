@@ -79,8 +79,8 @@ impl Bitmaps {
             let mut finer = AlignedWords::zeros(groups.len() / self.words * states.len());
             let mut parts = finer.chunks_exact_mut(self.words);
             for group in groups.chunks_exact(self.words) {
-                // The zip must read `states` first: at the end of `states`, it then does not take an item
-                // from `parts`, which would belong to the next group.
+                // The zip reads `states` first. At the end of `states`, it must not take an item from
+                // `parts`, because that item belongs to the next group.
                 for (state, part) in states.chunks_exact(self.words).zip(parts.by_ref()) {
                     part.iter_mut().zip(group.iter().zip(state)).for_each(|(part, (a, b))| *part = a & b);
                 }
@@ -186,8 +186,7 @@ pub(crate) fn count_group_states(
             let (first, others) = states.split_at(words);
             let (second, third) = others.split_at(words.min(others.len()));
             if rest == 0 {
-                // The counts already include all rows of the group, so the counts of the remaining states are
-                // 0.
+                // All rows of the group have been counted, so the remaining counts are 0.
             } else if second.is_empty() {
                 for (a, b) in group.iter().zip(first) {
                     one += u64::from((a & b).count_ones());

@@ -11,10 +11,10 @@
 //! the number of bits that a group and a state of the additional parent have in common. If this parent has no
 //! missing value, all counts together read `groups x (states - 1) x rows / 64` words of memory. If there are
 //! many groups, one pass over the rows computes all counts. Each row increments the cell `group x width +
-//! state`, where `width` is the number of cells of a group. A small table of cells is kept in four copies.
-//! Successive rows increment different copies, so that an increment need not wait for the one before. Rows
-//! with a missing value in the family belong to an extra group after the last group. Scores ignore the extra
-//! group.
+//! state`, where `width` is the number of cells of a group.
+//!
+//! Rows with a missing value in the family belong to an extra group after the last group. Scores ignore the
+//! extra group.
 
 use super::aligned_words::AlignedWords;
 use super::bitmaps::{
@@ -29,7 +29,9 @@ use std::sync::OnceLock;
 
 /// Rows are counted by bitmaps if child and parents have at most this many joint states.
 const MOST_GROUPS: u64 = 512;
-/// A table of counts with at most this many cells is kept in four copies (module docs).
+/// A table of counts with at most this many cells is kept in four copies.
+///
+/// Successive rows increment different copies, so that an increment need not wait for the one before.
 const APART: usize = 2048;
 /// Maximum memory of all bitmaps; if they need more, counts are computed row by row.
 const MOST_BITMAP_BYTES: usize = 1 << 31;
@@ -290,7 +292,7 @@ fn group_ranges_by_configuration(keys: &[u64], levels: u32) -> Vec<Range<usize>>
     spans
 }
 
-/// Marks a row with a missing value until group numbers are replaced by their ranks.
+/// Group number of a row with a missing value.
 const UNKNOWN: u64 = u64::MAX;
 
 /// Group numbers that occur, ascending, and for each row the rank of its group among them.

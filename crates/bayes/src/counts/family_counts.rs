@@ -170,8 +170,8 @@ mod tests {
 
     #[test]
     fn few_cells_and_many_are_counted_alike() {
-        // The row count 2607 is a multiple neither of the block size nor of four. The second case has too
-        // many cells for four copies of the table.
+        // The row count 2607 is a multiple neither of the block size nor of four. The columns with 30, 20 and
+        // 5 states have too many joint states for four copies of the table of counts.
         let column = |(levels, seed): (u32, u64)| -> Vec<u16> {
             let mut rng = SeedKey::root(seed).rng();
             let codes = (0..2_607).map(|_| random_below(&mut rng, levels + 1));

@@ -96,9 +96,9 @@ impl ClassPairCounts {
         try_map(self.cells.iter_mut().enumerate(), of_feature).map(drop)
     }
 
-    /// For each later feature, the gain in the score of `a` if this feature becomes a parent.
+    /// For each feature after `a`, the score gain if `a` gets this feature as another parent.
     ///
-    /// The class already is a parent of the feature `a`.
+    /// The class already is a parent of `a`.
     pub(crate) fn second_parent_gains(&self, a: usize, score: &FamilyScorer) -> Vec<f64> {
         let (class, n_a) = (self.levels.len() - 1, self.n_states(a));
         let c = self.n_states(class);

@@ -65,7 +65,9 @@ struct RowGrouping<'c> {
 }
 
 impl RowGrouping<'_> {
-    /// Refinements are kept for the highest variables that the previous set has, too.
+    /// Groups the rows by the variables of `set`.
+    ///
+    /// If the previous set has the same highest variables, the refinements by these variables are reused.
     fn group_by(&mut self, set: u64) {
         let mut rest = set;
         let mut kept = 0;

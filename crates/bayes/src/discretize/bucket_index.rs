@@ -21,8 +21,8 @@ impl BucketIndex {
     pub(super) fn new(values: &[f64]) -> Self {
         let quarter = |quarters: usize| values.get(values.len() * quarters / 4).copied().unwrap_or(0.0);
         let unit = (quarter(3) - quarter(1)) / 2.0;
-        // Half the interquartile range, `unit`, may be 0 or infinite. The factor `1 / unit` of differences
-        // between values is clamped, because infinity times 0 would be NaN.
+        // `unit` is half the interquartile range and may be 0 or infinite. Its reciprocal is clamped, because
+        // infinity times 0 would be NaN.
         let per_unit = (1.0 / unit).clamp(f64::MIN_POSITIVE, f64::MAX);
         let fresh = Self { middle: quarter(2), per_unit, ends: (0, 0), shift: 0, below: Vec::new() };
         let (Some(&least), Some(&largest)) = (values.first(), values.last()) else {

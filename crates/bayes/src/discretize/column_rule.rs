@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Mapping from the values of one column to state numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnRule {
-    /// States of values that are not missing.
+    /// Mapping to states of the values that are not missing.
     pub values: ColumnStates,
     /// Whether missing values are an additional state, the last one.
     pub gap_state: bool,

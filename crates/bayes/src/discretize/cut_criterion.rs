@@ -57,7 +57,9 @@ impl CutCriterion {
         }
     }
 
-    /// `lower` and `upper` are the class weights of all rows below the ends of the interval.
+    /// `lower` has the class weights of all rows below the interval.
+    ///
+    /// `upper` also includes the rows of the interval.
     #[inline]
     pub(super) fn interval_term(&self, lower: &[f64], upper: &[f64]) -> f64 {
         let masses = lower.iter().zip(upper).map(|(lower, upper)| upper - lower + self.cell);

@@ -17,9 +17,9 @@ impl Discretizer {
     /// Codes of the given columns of a table, one list per column.
     ///
     /// # Errors
-    /// [`Error::Data`] if the number of columns differs from training; [`Error::Column`] for a column that is
-    /// numeric here but nominal in training or the reverse, or with [`UnseenLevelPolicy::Error`] for a level
-    /// that did not occur in training; [`Error::Cancelled`].
+    /// [`Error::Data`] if the number of columns differs from training. [`Error::Column`] for a column that is
+    /// numeric here but was nominal in training, or the reverse. [`Error::Column`] for a level that did not
+    /// occur in training, with [`UnseenLevelPolicy::Error`]. [`Error::Cancelled`].
     pub fn encode(&self, frame: &Frame<'_>, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<Vec<u16>>> {
         if frame.n_columns() != self.columns.len() {
             return Err(Error::Data(format!(

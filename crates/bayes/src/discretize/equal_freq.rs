@@ -117,8 +117,8 @@ impl RadixSelection<'_> {
                 wanted.start += 1;
             }
         }
-        // The total weight was summed in another order, so rounding may leave the last cut point without a
-        // row. It then gets the highest key.
+        // The total weight was summed in another order. Because of rounding, no row may reach the last cut
+        // point, which then gets the highest key.
         let highest = rows.last().map_or(0, |&(key, _)| key);
         self.found.extend(wanted.map(|_| highest));
     }

@@ -59,7 +59,7 @@ impl DiscretizeParams {
 pub struct DiscretizerInput<'a> {
     /// The table, without infinities.
     pub frame: &'a Frame<'a>,
-    /// Class codes of the rows, and the number of classes; not used for bins of equal frequency.
+    /// Class codes of the rows, and the number of classes; bins of equal frequency ignore them.
     pub classes: Option<(&'a [u32], usize)>,
     /// Row weights, finite and nonnegative.
     pub weights: Option<&'a [f64]>,
@@ -151,8 +151,8 @@ impl DiscretizeSettings {
     /// A row of weight 2 counts as two rows. Missing values do not affect cut points and levels.
     ///
     /// # Errors
-    /// [`Error::Column`] for a column with too many states; [`Error::Data`] for a method that needs
-    /// classes if there are none; [`Error::Cancelled`].
+    /// [`Error::Column`] for a column with too many states; [`Error::Data`] if the method needs classes and
+    /// there are none; [`Error::Cancelled`].
     pub fn learn(
         self,
         training: &DiscretizerInput<'_>,

@@ -42,7 +42,7 @@ pub(super) struct CompactColumnCounts {
     /// `same` has the number of common-class rows with each of these values.
     values: Vec<f64>,
     same: Vec<u32>,
-    /// For each of the `values`, the common-class rows between this value and the value before.
+    /// For each of the `values`, the common-class rows between the previous value and this one.
     ///
     /// The last entry is for common-class rows above all `values`.
     between: Vec<MajorityRowRun>,

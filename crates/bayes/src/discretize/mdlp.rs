@@ -5,7 +5,7 @@
 use super::value_profile::{ClassWeightCursor, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
 
-/// A higher cut point is preferred only if its entropy is smaller by more than this.
+/// A higher cut point replaces a lower one only if it has an entropy lower by more than this.
 const TIE: f64 = 1e-12;
 
 pub(super) fn find_cut_points(profile: &ValueProfile, ctl: RunContext<'_>) -> Result<Vec<f64>> {

@@ -27,8 +27,8 @@ pub enum CutMethod {
 pub enum MissingPolicy {
     /// Missing values stay missing.
     ///
-    /// Rows are counted for a few columns at a time. Such a count leaves out only the rows with a missing
-    /// value in these columns.
+    /// Each count of rows involves only a few columns. It leaves out only the rows with a missing value in
+    /// these columns.
     Available,
     /// Rows with a missing value are not used for training.
     DropRows,

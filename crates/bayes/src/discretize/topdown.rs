@@ -2,9 +2,8 @@
 //!
 //! The best cut point is added as long as the criterion rises. The criterion is a function of a sum of one
 //! term per interval. As published, a cut point changes only the term of the interval that it splits.
-//! Intervals are then kept in a heap, ordered by the gain of their best cut point. The R package adds
-//! constants to CACC and Ameva. With these constants, each cut point changes the terms of all intervals, so
-//! all candidates are evaluated again for each cut point.
+//! Intervals are then kept in a heap, ordered by the gain of their best cut point. With the constants of the
+//! R package, each cut point changes the terms of all intervals, so all candidates are evaluated again.
 
 use super::cut_criterion::{CutCriterion, CutMeasure};
 use super::value_profile::{ClassWeightCursor, STRETCH, ValueProfile};
@@ -166,7 +165,7 @@ fn cut_positions_by_heap(
 
 /// Removes the interval with the lowest values among those whose gain equals that of `top`.
 ///
-/// `top` was removed from the heap before and counts as one of them. The removed interval is returned.
+/// `top`, which is no longer in the heap, is one of these intervals. Returns the removed interval.
 fn pop_lowest_tie(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f64) -> bool) -> Interval {
     let mut lowest = top;
     let mut others = Vec::new();

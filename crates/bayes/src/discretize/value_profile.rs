@@ -29,7 +29,7 @@ pub(super) struct ValueProfile {
     /// For every `interval`-th run of values, the class weights of all rows below it; row-major.
     below: Vec<f64>,
     interval: usize,
-    /// For each run of values, the end of its entries in `changes`; empty if `interval` is 1.
+    /// Index in `changes` at which the entries of each run end; empty if `interval` is 1.
     ends: Vec<usize>,
     /// For each run and each class in it, the class and its weight up to and including the run.
     changes: Vec<(u32, f64)>,

@@ -96,7 +96,7 @@ enum PosteriorScale {
 }
 
 impl PosteriorScale {
-    /// Replaces logarithms by normalized probabilities or logarithms, depending on `self`.
+    /// Normalizes a distribution given as logarithms; `self` selects the scale of the result.
     ///
     /// Returns the logarithm of the sum of the unnormalized probabilities. `largest` is the largest of the
     /// given logarithms.
@@ -226,7 +226,7 @@ impl<'a> BatchInference<'a> {
         })
     }
 
-    /// Sums out missing variables; each task is a group of missing variables and a row.
+    /// Sums out missing variables; a task is a row with one of its groups of missing variables.
     ///
     /// For each task, the callback `give` receives the row, a table and the logarithm of the factor by which
     /// the table is scaled.

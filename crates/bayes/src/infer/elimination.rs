@@ -201,9 +201,10 @@ impl EliminationPlan {
         }
     }
 
-    /// After a run, unnormalized weight of each state of the variable that a step eliminates.
+    /// Unnormalized weight of each state of the variable that a step eliminates.
     ///
-    /// `state` has the states of the other variables that the tables of this step contain.
+    /// The plan must have been run before. `state` has the states of the other variables that the tables of
+    /// this step contain.
     pub(crate) fn unnormalized_conditional<A: Semiring>(
         &self,
         step: &EliminationStep,

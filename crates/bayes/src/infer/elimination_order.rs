@@ -116,8 +116,8 @@ mod tests {
     fn a_ring_costs_one_link_and_the_smaller_table_goes_first() {
         let scopes: [&[u32]; 4] = [&[0, 1], &[1, 2], &[2, 3], &[0, 3]];
         // The four variables form a ring: each has two neighbors, which have no edge between them. In the
-        // first case, the neighbors of variables 0 and 2 have the smallest joint table, so variable 0 is
-        // eliminated first.
+        // first call, the neighbors of variable 0 have only two states each. Eliminating variable 0 first
+        // gives the smallest table.
         assert_eq!(min_fill_order(&scopes, &[5, 2, 5, 2], &[0, 1, 2, 3])[0], 0);
         assert_eq!(min_fill_order(&scopes, &[2, 5, 2, 5], &[0, 1, 2, 3])[0], 1);
     }

@@ -83,7 +83,7 @@ pub(crate) struct EliminationStep {
     pub(super) n_low: usize,
 }
 
-/// Compiled variable elimination, for one set of observed variables with any states.
+/// Compiled variable elimination for one set of observed variables, whatever their states.
 #[derive(Debug)]
 pub(crate) struct EliminationPlan {
     pub(super) steps: Vec<EliminationStep>,
@@ -258,7 +258,7 @@ impl PlanBuilder<'_> {
 /// All variables that are not `free` are observed when the plan runs.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if a sparse table has more cells over free variables than `max_cells` and
+/// [`Error::Unsupported`] if a sparse table has more cells over free variables than both `max_cells` and
 /// [`MAX_CELLS`].
 pub(crate) fn network_factors(
     network: &Network,

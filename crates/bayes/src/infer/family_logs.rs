@@ -35,9 +35,9 @@ pub(super) struct FamilyLogProbs<'n> {
 }
 
 impl<'n> FamilyLogProbs<'n> {
-    /// `class` is given if the table contains it.
+    /// `class` is `None` if the table does not contain the class; `width` is then 1.
     ///
-    /// `width` is then the number of classes, otherwise 1.
+    /// Otherwise `width` is the number of classes.
     pub(super) fn new(network: &'n Network, child: u32, class: Option<u32>, width: usize) -> Self {
         let cpt = &network.cpts()[child as usize];
         let members = family_variables(cpt, child);

@@ -86,7 +86,7 @@ pub fn max_log_ratio(
     Ok(MaxLogRatio { value: if value > CERTAIN / 2.0 { f64::INFINITY } else { value }, at })
 }
 
-/// Table of log ratios over the other variables of the family; also returns them, ascending.
+/// Other variables of the family, ascending, and the table of log ratios over them.
 fn family_log_ratios(
     network: &Network,
     family: u32,

@@ -49,7 +49,7 @@ pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>
 }
 
 impl EliminationPlan {
-    /// The step that eliminates a variable writes the marginal distribution of this variable.
+    /// Writes the marginal distribution of each variable in the step that eliminates it.
     fn pass_messages_down(
         &self,
         tables: &[CptCells<'_>],

@@ -55,7 +55,7 @@ fn log_joint(network: &Network, codes: &[u16]) -> f64 {
 }
 
 impl EliminationPlan {
-    /// The plan must have been run before.
+    /// Writes the states of the maximum to `codes`; the plan must have been run before.
     pub(super) fn write_maximizer<A: Semiring>(
         &self,
         tables: &[CptCells<'_>],

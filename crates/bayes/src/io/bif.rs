@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(read(&write_bif(&network).unwrap()).unwrap(), network);
     }
 
-    /// A `table` that lists all cells is read in the order of `JavaBayes`, pgmpy and pyAgrum.
+    /// If a `table` lists all cells, they are in the order of `JavaBayes`, pgmpy and pyAgrum.
     #[test]
     fn the_child_of_a_whole_table_is_slowest_and_its_last_parent_fastest() {
         let text =
@@ -315,7 +315,7 @@ mod tests {
         // The row with index 1 + 3 belongs to the parent states a = y (code 1) and b = v (code 1). In tables
         // of this crate, the state of the lower-numbered parent, a, varies slowest.
         assert_eq!(network.cpts()[2].row(1 + 3), [0.12, 0.88]);
-        // If the cells were read in any other order, the rows would not sum to 1.
+        // If the cells are in another order, the rows do not sum to 1.
         let wrong = text.replace(".01 .02 .11", ".01 .99 .02");
         assert!(read(&wrong).unwrap_err().to_string().contains("instead of 1"));
     }

@@ -9,7 +9,7 @@ use imbcore_core::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Maximum number of cells that default rows may fill, over all tables of a file.
+/// Maximum number of cells that a file may fill by default rows, over all its tables.
 const FILLED_CELLS: u64 = 1 << 24;
 
 fn format_error<T>(what: String) -> Result<T> {
@@ -276,7 +276,7 @@ impl FileFamily {
         &self.parents
     }
 
-    /// `states` has the state of each parent, in the order in which the file lists the parents.
+    /// Number of the row for these parent states, which are in the order of the file's parents.
     pub(super) fn row_number(&self, states: &[u32]) -> u64 {
         self.radix.iter().zip(states).map(|(&(_, step), &state)| step * u64::from(state)).sum()
     }

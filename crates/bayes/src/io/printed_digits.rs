@@ -8,7 +8,7 @@ use imbcore_core::{Error, Result};
 /// The factor `1 + 1e-9` allows for the rounding of the sum.
 const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
 
-/// Maximum number of decimals for which sums are counted exactly in units of the last digit.
+/// Maximum number of decimals with which sums are counted exactly, in units of the last one.
 const COUNTED: i32 = 14;
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -61,8 +61,7 @@ impl<'a> Scanner<'a> {
             let Some((_, end)) = self.remarks.iter().find(|(begin, _)| rest.starts_with(begin)) else {
                 return;
             };
-            // The search for the end of a comment starts after its first character, because end and start
-            // must not overlap, as they would in `/*/`.
+            // The end mark is searched from the second character on, so `/*/` is a complete comment.
             self.at += match rest[1..].find(end) {
                 Some(at) => 1 + at + end.len(),
                 None => rest.len(),

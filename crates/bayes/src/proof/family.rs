@@ -94,10 +94,11 @@ impl<'a> ReferenceFamilyScorer<'a> {
         Some(self.bonus[child as usize].max(0.0) - cost * f64::from(self.codes.levels[child as usize] - 1))
     }
 
-    /// Score of `child` with the parents `set`, conditional entropy, and bound for supersets.
+    /// Score of `child` with the parents `set`, a conditional entropy, and a bound.
     ///
-    /// The entropy is multiplied by the number of rows; it is 0 unless the score is a penalized likelihood.
-    /// The bound is an upper bound on the score of `child` with any larger parent set.
+    /// The entropy is that of `child` given `set`, times the number of rows. It is 0 unless the score is a
+    /// penalized likelihood. The bound is an upper bound on the score of `child` with any proper superset of
+    /// `set`.
     pub(crate) fn score_entropy_and_bound(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
         let (levels, all) = (self.codes.levels[child as usize], self.n_configurations(set));
         let bonus = self.bonus[child as usize];

@@ -56,7 +56,7 @@ pub(crate) fn enumerate_families(
 
 struct ParentSetOnPath {
     set: u64,
-    /// Entropy of the child given these parents, times the number of rows.
+    /// Entropy of the child given this parent set, times the number of rows.
     ///
     /// It is used only if the score is a penalized likelihood.
     entropy: f64,
@@ -72,10 +72,10 @@ struct FamilyEnumerator<'a> {
     ///
     /// A parent is given by its position in the list of all optional parents, counted from 1.
     path: Vec<usize>,
-    /// Rows grouped by the first parents of `path`, for each number of first parents.
+    /// Rows grouped by the required parents and the first parents of `path`.
     ///
-    /// The entry with index `i` uses the first `i` optional parents and all required parents. Only the
-    /// entries up to the index `fresh` are up to date.
+    /// The entry with index `i` uses the first `i` parents of `path`. Entries after the index `fresh` are out
+    /// of date.
     made: Vec<RowGroups>,
     fresh: usize,
     counts: Vec<u32>,
@@ -85,6 +85,8 @@ struct FamilyEnumerator<'a> {
 }
 
 impl FamilyEnumerator<'_> {
+    /// Visits the current parent set with one more parent, and supersets of the new set.
+    ///
     /// `place` is the position of the new parent in the list of optional parents, from 1.
     fn visit_with_supersets(&mut self, at: &ParentSetOnPath, place: usize) -> Result<()> {
         let (plain, wanted) = (self.plain, self.wanted);
@@ -93,9 +95,9 @@ impl FamilyEnumerator<'_> {
         if set.count_ones() > wanted.max_parents || self.looked.most > wanted.limit {
             return Ok(());
         }
-        // `best_score_with_parent` returns the best score of small sets: this parent with at most two parents
-        // of the path. If the path has fewer than three parents, the set to be scored is itself one of these
-        // small sets. Its own score must not be a reason to skip it.
+        // `part` is the best score of this parent together with at most two parents of the path. If the path
+        // has fewer than three parents, `set` is one of these small sets. Its own score must not be a reason
+        // to skip it.
         let part = if self.path.len() >= 3 {
             self.small.best_score_with_parent(&self.path, place)
         } else {

@@ -25,6 +25,8 @@ impl CodeColumns {
         RowGroups { rows: (0..n).collect(), ends: if n == 0 { Vec::new() } else { vec![n] } }
     }
 
+    /// Splits each group of rows by the column `by`.
+    ///
     /// If `mixed` is true, only groups in which the child has several states are kept.
     pub(crate) fn split_groups_by_column(
         &self,

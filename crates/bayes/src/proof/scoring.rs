@@ -12,7 +12,7 @@ pub(crate) struct ProofObjective {
 }
 
 impl ProofObjective {
-    /// Upper bound on the absolute value of every term of a score except its penalty.
+    /// Upper bound on the absolute value of each term of a score other than its penalty.
     pub(crate) fn score_term_bound(&self, table: &DiscreteTable) -> f64 {
         let levels = table.n_states_by_column().iter().copied().max().unwrap_or(1);
         self.bonus.iter().map(|bonus| bonus.abs()).sum::<f64>()

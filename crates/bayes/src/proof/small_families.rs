@@ -81,7 +81,7 @@ impl SmallFamilyScores {
         best
     }
 
-    /// Minimum entropy of the variable given at most three of `places` except `without`.
+    /// Minimum entropy of the variable given up to three of `places`, excluding `without`.
     pub(crate) fn min_entropy(&self, places: &[usize], without: usize) -> f64 {
         let mut least = self.entropy[0];
         for (i, &first) in places.iter().enumerate().filter(|&(_, &place)| place != without) {

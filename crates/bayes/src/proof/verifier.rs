@@ -24,7 +24,7 @@ use imbcore_core::{Error, Result, parallel};
 /// It is multiplied by the number of rows and the maximum joint entropy of all columns.
 const ROUNDING: f64 = 4e-9;
 
-/// Maximum ratio of the largest absolute term of a score to the allowance for rounding.
+/// Largest accepted ratio of the largest score term to the allowance for rounding.
 const LARGEST: f64 = 1.0 / (64.0 * f64::EPSILON);
 
 /// Result of the check of a proof.
@@ -178,7 +178,7 @@ fn rounding_allowance(table: &DiscreteTable) -> f64 {
     ROUNDING * table.total_weight() * entropy + 2.0 * table.n_columns() as f64 * gain_tolerance(table)
 }
 
-/// Largest gain over a subset with which a search may drop a parent set as useless.
+/// Maximum gain over a subset for which a search may drop a parent set as useless.
 fn gain_tolerance(table: &DiscreteTable) -> f64 {
     4.0 * score_rounding_tolerance(table)
 }
@@ -355,7 +355,7 @@ fn score_bound_of_proof(
     Ok(most)
 }
 
-/// Upper bound on the score of graphs whose parent sets are in `left`, from one step.
+/// Upper bound on the score of graphs with parent sets in `left`, from one step of the proof.
 ///
 /// Removes from `left` the parent sets that the step proves to be useless.
 fn score_bound_after_step(

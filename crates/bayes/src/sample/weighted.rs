@@ -12,13 +12,13 @@ use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 pub struct WeightedSample {
     /// The rows; in all of them, observed variables have their observed states.
     pub table: DiscreteTable,
-    /// Weight of each row: the probability of the observed states given the parents in the row.
+    /// Weight of each row, divided by the largest weight.
     ///
-    /// The weights are divided by the largest weight.
+    /// The weight is the probability of the observed states given the states of their parents in the row.
     pub weights: Vec<f64>,
     /// Effective sample size `(sum w)^2 / sum w^2` (Kish 1965).
     pub effective_size: f64,
-    /// Estimate of `ln P(evidence)`: the logarithm of the mean of the undivided weights.
+    /// Estimate of `ln P(evidence)`: logarithm of the mean of the undivided weights.
     pub log_evidence: f64,
 }
 

@@ -24,7 +24,7 @@ struct PartiallyDirectedGraph {
 
 /// Deletion of the edge between `from` and `to`.
 ///
-/// It also directs the undirected edges from `from` and from `to` to each variable in `left`.
+/// Undirected edges from `from` or `to` to a variable in `left` become arcs into this variable.
 #[derive(Clone, Debug)]
 struct EdgeDeletion {
     gain: f64,
@@ -147,9 +147,9 @@ impl PartiallyDirectedGraph {
 
     /// Directs the undirected edges, such that there is no cycle and no new v-structure.
     ///
-    /// The method is that of Dor and Tarsi (1992): repeatedly finds a variable without children whose
-    /// undirected edges can all be directed to it without a new v-structure. Directs these edges, and removes
-    /// the variable. Returns `None` if there is no such variable.
+    /// The method of Dor and Tarsi (1992) repeatedly finds a variable without children whose undirected edges
+    /// can all be directed to it without a new v-structure. It directs these edges and removes the variable.
+    /// The result is `None` if there is no such variable.
     fn consistent_extension(mut self) -> Option<Dag> {
         let n = self.parents.len() as u32;
         let mut left: BTreeSet<u32> = (0..n).collect();

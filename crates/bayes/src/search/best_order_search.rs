@@ -118,6 +118,8 @@ impl<'a> BestOrderSearch<'a> {
         })
     }
 
+    /// Places in `rest` at which the required arcs allow to insert `v`.
+    ///
     /// `rest` is the order of all variables except `v`.
     fn allowed_positions(&self, v: u32, rest: &[u32]) -> RangeInclusive<usize> {
         let rules = self.families.rules;
@@ -136,7 +138,7 @@ impl<'a> BestOrderSearch<'a> {
         let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &other) in rest.iter().enumerate() {
             own.push(self.best_family_before(v, &before, ctl)?.score);
-            // The score of `other` in the current order is stored; only its score on the other side of `v` is
+            // The current order has stored one of the two scores of `other`; only the second score is
             // computed.
             if place < now {
                 let mut more = before.clone();

@@ -82,7 +82,7 @@ impl<'a> CachedScorer<'a> {
 
     /// Number of cached scores: the number of cached parent sets times the number of variables.
     ///
-    /// If the same parent sets are requested, it does not depend on the number of threads.
+    /// This number does not depend on the number of threads if the same parent sets are requested.
     pub(crate) fn n_cached_scores(&self) -> u64 {
         let n = self.n_variables();
         let columns: usize = (0..n).map(|child| self.lock_family_cache(child as u32).columns.len()).sum();

@@ -58,7 +58,7 @@ impl<'t> CommonRowsScore<'t> {
                 self.store(key, score);
                 break score;
             }
-            // The score is capped at this bound, because searches exclude families by the bound.
+            // The score is capped at its upper bound, because searches exclude families by this bound.
             let levels = counts.n_child_states() as f64;
             let bound = scorer.family_score_bound(levels, counts.n_configurations() as f64);
             let (gain, place) = self.smallest_parent_gain(scorer, &counts, &left);
@@ -176,7 +176,6 @@ mod tests {
         }
     }
 
-    /// Number of times that an independent parent raises a score, in 120 comparisons.
     fn n_raised(score: impl Fn(u64, &[u32]) -> f64) -> usize {
         let mut raised = 0;
         for seed in 0..20 {

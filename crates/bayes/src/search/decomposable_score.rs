@@ -12,7 +12,7 @@ const WORTH_A_THREAD: usize = 800_000;
 pub(crate) trait DecomposableScore: Sync {
     fn n_variables(&self) -> usize;
 
-    /// Whether `a -> b` scores as much as `b -> a`, if a and b have no other parents.
+    /// Whether `a -> b` and `b -> a` have equal gains if a and b have no other parents.
     fn is_symmetric(&self) -> bool;
 
     fn family_score_bound(&self, child: u32, parents: &[u32]) -> f64;
@@ -29,8 +29,8 @@ pub(crate) trait DecomposableScore: Sync {
 
     /// Penalty in nats per parameter, and the number of states of each variable.
     ///
-    /// `None` for scores that are not penalized likelihoods, and for tables with missing values or weights.
-    /// Also `None` if constants are added to scores.
+    /// The result is `None` if the score is not a penalized likelihood, or if constants are added to scores.
+    /// It is also `None` if the table has missing values or weights.
     fn penalty_per_parameter(&self) -> Option<(f64, &[u32])> {
         None
     }

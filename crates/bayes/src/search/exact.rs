@@ -28,9 +28,9 @@ struct BestParentsBySet {
 
 /// Finds an optimal graph under the constraints.
 ///
-/// There may be several optimal graphs. The one is returned whose topological order ends with the highest
-/// possible variable, then has the highest possible variable before it, and so on. Of parent sets with equal
-/// scores, a subset of another set is preferred, then a set without the lowest variables.
+/// If several graphs are optimal, their topological orders are compared from the last variable to the first,
+/// and the higher variable is preferred. Of parent sets with equal scores, a subset of another set is
+/// preferred, then a set without the lowest variables.
 pub(crate) fn exact_search(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,

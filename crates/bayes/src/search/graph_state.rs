@@ -70,10 +70,8 @@ impl<'a> GraphState<'a> {
 
     /// State for a search that makes only changes with a gain above `least`.
     ///
-    /// An arc is not added if an upper bound shows that it gains at most `least`. A reversal gains as much as
-    /// the removal of the arc and the addition of the reversed arc together. If this addition is not
-    /// considered, the removal alone gains about as much as the reversal. The reversal is then not
-    /// considered, either.
+    /// An arc is not added if an upper bound shows that it gains at most `least`. An arc is not reversed
+    /// either if this excludes the reversed arc, because the removal alone gains about as much.
     pub(crate) fn with_min_gain(
         families: &'a dyn DecomposableScore,
         rules: &'a ArcConstraints,
@@ -90,9 +88,9 @@ impl<'a> GraphState<'a> {
         dag: &Dag,
     ) -> Result<Self> {
         let n = families.n_variables();
-        // Memory is counted per ordered pair of variables: a gain, one bit in each of two bitmaps, and half
-        // an entry of the lists from which gains are copied. The lists have half an entry per ordered pair if
-        // the score is symmetric and the graph has no arcs.
+        // This is a lower bound. For each ordered pair of variables, it counts one gain, one bit in each of
+        // two bitmaps, and half a list entry. The lists from which gains are copied have half an entry per
+        // pair if the score is symmetric and the graph has no arcs.
         let bits = n.saturating_mul(n).saturating_mul(size_of::<f64>() * 8 + size_of::<(u32, f64)>() * 4 + 2);
         let purpose = format!("the gains of all arcs between {n} variables");
         MemoryEstimate::default().with_bytes(bits / 8, purpose, "use fewer columns").check("the search")?;

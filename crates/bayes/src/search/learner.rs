@@ -143,7 +143,7 @@ impl StructureSettings {
 
     /// Same as [`Self::learn`], but an interrupted search returns the best graph found so far.
     ///
-    /// It is an error if no graph was found.
+    /// An interruption before any graph was found is an error.
     ///
     /// # Errors
     /// Same errors as [`StructureSettings::learn`].
@@ -192,9 +192,9 @@ impl StructureSettings {
         }
     }
 
-    /// If `tie_breaking` requests it, also searches with the reverse order of the columns.
+    /// Searches with one order of the columns, or also with its reverse.
     ///
-    /// Returns the better result.
+    /// The parameter `tie_breaking` determines this. Of two results, the better one is returned.
     fn search_column_orders(
         &self,
         families: &dyn DecomposableScore,
@@ -203,7 +203,8 @@ impl StructureSettings {
         ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
         let clock = self.search_limits(ctl);
-        // The search "best" tries both orders itself. The exact search finds the best score with any order.
+        // The search "best" itself tries both orders of the columns. The search "exact" finds the best score
+        // with any order.
         let once = matches!(self.0.search, SearchName::Best | SearchName::Exact);
         let rules = self.arc_constraints(&over.order, over.class)?;
         if self.0.tie_breaking != TieOrder::Entropy2 || once {
@@ -235,7 +236,7 @@ impl StructureSettings {
         Ok(FoundStructure { stopped_by: early.unwrap_or(best.stopped_by), ..best })
     }
 
-    /// Limits for all searches together, as one run may search with two orders of the columns.
+    /// Limits for all searches of one run together; a run may search with two column orders.
     fn search_limits<'a>(&self, ctl: RunContext<'a>) -> SearchLimits<'a> {
         let limited = matches!(self.0.search, SearchName::Biased | SearchName::IteratedLocal);
         let seconds = self.0.time_limit.or(limited.then_some(30.0));

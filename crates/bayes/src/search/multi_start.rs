@@ -166,6 +166,8 @@ impl MultiStartSearch<'_> {
         self.alternate_searches_from_order(topological_order_near(&smallest, order))
     }
 
+    /// Changes random arcs of a graph.
+    ///
     /// If `any` is false, only arcs are reversed whose reversal leads to an equivalent graph.
     fn perturbed_graph(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<SearchResult> {
         let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);

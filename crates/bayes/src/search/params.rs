@@ -114,7 +114,7 @@ names! {
     }
     /// Rules for accepting worse graphs.
     Accept {
-        /// Accepts a graph that is worse than the best graph by less than the last increase.
+        /// Accepts a graph if its score is below the best score by less than the last increase.
         ///
         /// See Morán Jiménez 2018.
         Credit = "credit",
@@ -134,7 +134,7 @@ names! {
     }
     /// Formulas for the likelihood of a variable given its parents, if values are missing.
     Gaps {
-        /// Gain of each parent on the rows in which the whole family is known.
+        /// Gain of each parent, computed from the rows in which the whole family is known.
         CommonRows = "common_rows",
         /// Mean log-likelihood of the rows without missing values, times the number of all rows.
         ///

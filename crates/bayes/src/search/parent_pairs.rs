@@ -16,7 +16,9 @@ pub(crate) struct ParentPair {
     pub(crate) second: u32,
 }
 
-/// Returns `None` if no pair raises the score; of equal pairs, the first is returned.
+/// Best pair of parents to add to a variable; `None` if no pair raises the score.
+///
+/// Of pairs that are equally good, the first is returned.
 pub(crate) fn best_parent_pair(
     memory: &CachedScorer<'_>,
     parents: &[Vec<u32>],
@@ -64,8 +66,8 @@ fn best_parent_pair_of_child(
     let least = now.score + memory.tolerance;
     let mut best: Option<ParentPair> = None;
     for &first in &candidates {
-        // `second` is the candidate with the smallest penalty. If even this pair cannot gain enough, `first`
-        // cannot gain enough with any other candidate.
+        // `second` is the candidate with the smallest penalty. If `first` and `second` together cannot gain
+        // enough, `first` cannot gain enough with any other candidate.
         if cheapest.is_none_or(|second| bound(&[first, second]) <= least) {
             continue;
         }

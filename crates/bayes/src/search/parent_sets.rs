@@ -109,7 +109,7 @@ pub(crate) fn enumerate_candidates(
     }
     let closed = |mut child: ChildEnumeration| {
         if stopped.is_some() {
-            // This bound is computed without counting rows, because the enumeration has been stopped.
+            // The enumeration has been stopped, so this bound is computed without counting rows.
             let bound = |open: &ExpandableParentSet| {
                 families.family_score_bound(child.variable, &member_list(open.set))
             };
@@ -172,7 +172,7 @@ impl ParentSetEnumeration<'_> {
         }
     }
 
-    /// Returns the reason if a limit stops the enumeration.
+    /// Extends the current parent sets by one parent; returns the reason if a limit stops it.
     fn extend_parent_sets(
         &self,
         children: &mut [ChildEnumeration],

@@ -71,7 +71,7 @@ pub(crate) fn find_proven_optimal_graph(
     Ok(SearchResult { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
 }
 
-/// Second term of the tolerance of a proof, relative to the regret of the start graph.
+/// Second term of the tolerance of a proof, as a fraction of the regret of the start graph.
 ///
 /// See [`total_regret`].
 const SHARP: f64 = 1e-9;
@@ -198,7 +198,7 @@ mod tests {
             let judged = verify_objective(&less, &table, &plain, &dag, &budget).unwrap();
             assert!(judged.fault.is_some(), "{seed}");
         }
-        // In small tables, the bounds exclude only few parent sets from the enumeration.
+        // Even in small tables, the bounds must exclude at least one parent set from the enumeration.
         assert!(searched < fewer, "{searched} of {fewer} families were counted");
     }
 

@@ -90,8 +90,8 @@ pub(crate) fn apply_random_operations(
 }
 
 pub(crate) fn draw_geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
-    // The limit is far above all ranks and sizes in use. Without it, the loop would take very long for a tiny
-    // `p`.
+    // The result is capped far above all ranks and sizes in use. Without a cap, the loop would take very long
+    // for a tiny `p`.
     (0..1_000_000).find(|_| uniform(rng) < p).unwrap_or(1_000_000)
 }
 

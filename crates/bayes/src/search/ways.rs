@@ -1,4 +1,4 @@
-//! Allowed values of the search parameters, each with the parameters that it uses.
+//! Allowed values of the search parameters, each with the other parameters that it uses.
 
 use imbcore_core::VariantDef;
 

@@ -105,8 +105,8 @@ impl FieldFormCounts {
     /// A feature is numeric if at least 9 of 10 values are numbers. It is also numeric if at least half of
     /// the values are numbers with decimals or separators, and the others are numbers or one repeated word.
     /// This word probably marks missing values, and the error proposes to declare it as such a mark. Whole
-    /// numbers do not count for the half, because they may be codes of categories, and the word another
-    /// category.
+    /// numbers do not count toward this half, because they may be codes of categories. The word may then be
+    /// another category.
     fn is_numeric_column(&self) -> bool {
         let whole = [TokenForm::Whole, TokenForm::TooLargeInteger, TokenForm::WithUnitOrSign];
         let measured = self.count_fields_with_form(|form| form.is_number() && !whole.contains(&form));

@@ -42,7 +42,7 @@ impl TextEncoding {
     }
 }
 
-/// Remedy for a field that is not UTF-8: Windows-1252 if the field is readable text in it.
+/// Remedy for a field that is not UTF-8: Windows-1252 if this encoding gives readable text.
 pub(crate) fn propose_encoding(field: &[u8]) -> String {
     let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(field);
     // The five bytes that Windows-1252 leaves undefined become control characters.

@@ -181,7 +181,7 @@ fn decimal_signs_and_thousands_are_detected_or_refused() {
     assert_eq!(read_with(b"a;b\n1 027,5;2\n", &given(None, Some(' ')), &[]).unwrap().numbers(0), [1027.5]);
     let wrong = read_with(b"a;b\n30.44;2\n", &given(Some(','), None), &[]);
     assert!(matches!(wrong, Err(Error::Data(message)) if message.contains("decimal=")));
-    // Values of columns that are declared as categorical do not decide the decimal sign of the file.
+    // Values in columns with the role `Key` do not decide the decimal sign of the file.
     let roles = [("a", ColumnRole::Key)];
     assert_eq!(read_with(b"a;b\n1.5;0,5\n", &TextFormat::default(), &roles).unwrap().numbers(1), [0.5]);
 }

@@ -10,7 +10,7 @@ use imbcore_core::{Result, parallel};
 
 /// Number of nodes of the search tree that are processed in parallel.
 ///
-/// It must not depend on the number of threads, because the result depends on it.
+/// The result depends on this number, so the number must not depend on the number of threads.
 const TOGETHER: usize = 8;
 
 #[derive(Clone, Debug, Default)]

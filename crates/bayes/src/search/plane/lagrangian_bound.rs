@@ -52,7 +52,7 @@ pub(crate) fn lagrangian_bound(open: &CandidateFamilies, prices: &[WeightedCut])
     LagrangianBound { bound, least: leasts, more }
 }
 
-/// Drops each parent set with which every graph provably costs at least `most`.
+/// Drops a parent set if every graph with this set provably costs at least `most`.
 ///
 /// Returns the number of remaining parent sets.
 pub(crate) fn drop_costly_families(

@@ -17,7 +17,7 @@ const RAISED: f64 = 1e-11;
 /// Dual values below this number count as 0.
 const NO_PRICE: f64 = 1e-9;
 
-/// A cut may be removed after more than this many consecutive LP solutions with dual value 0.
+/// A cut may be removed if its dual value is 0 in more than this many consecutive solutions.
 const IDLE: usize = 3;
 
 /// A parent set of a variable, with its weight in a solution of the linear program.
@@ -45,7 +45,8 @@ pub(crate) struct MasterProgram {
 impl MasterProgram {
     /// Builds the linear program over the parent sets `open`.
     ///
-    /// Graphs that cost `most` or more are of no interest, so artificial parent sets get a higher cost.
+    /// Only graphs that cost less than `most` are searched for, so artificial parent sets cost more than
+    /// `most`.
     pub(crate) fn new(open: &CandidateFamilies, cuts: &[Cut], most: f64) -> Self {
         let mut program = Simplex::with_cost_perturbation(RAISED);
         let mut columns = Vec::new();

@@ -16,10 +16,10 @@ use std::sync::Mutex;
 /// A step of the proof drops parent sets only if less than this fraction would remain.
 const WORTH_A_STEP: f64 = 0.9;
 
-/// A node is split if this many rounds of cuts raise its lower bound too little.
+/// A node is split if this many rounds of cuts do not raise its lower bound enough.
 ///
-/// They must raise it by the fraction `PROGRESS` of the gap. The gap is the cost at which the node is closed
-/// minus the bound.
+/// The required increase is the fraction `PROGRESS` of the gap. The gap is the cost at which the node is
+/// closed minus the lower bound.
 const ROUNDS: usize = 10;
 const PROGRESS: f64 = 0.03;
 
@@ -49,7 +49,7 @@ pub(crate) struct NodeResult {
     pub(crate) end: NodeOutcome,
 }
 
-/// Cost of the best known graph, and the amount by which a better graph must cost less.
+/// Cost of the best known graph, and the amount by which a better graph must be cheaper.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CostTarget {
     pub(crate) most: f64,

@@ -26,7 +26,7 @@ fn shares(n: u32) -> impl Strategy<Value = Vec<FamilyWeight>> {
 
 /// Total cost of a graph in a cut.
 ///
-/// The parents of a variable are the variables that precede it in `order` and are in its entry of `some`.
+/// The parents of a variable are those members of its entry in `some` that precede it in `order`.
 fn paid(cut: &Cut, order: &[u32], some: &[VariableSet]) -> f64 {
     let mut before: VariableSet = 0;
     let mut paid = 0.0;

@@ -1,4 +1,4 @@
-//! Checks that CBC can be linked before compiling, and hashes the sources.
+//! Checks before compilation that CBC can be linked, and hashes the sources.
 //!
 //! The check exists because the error of the linker does not name the package to install. With the hash, a
 //! program verifies that its solver process was built from the same sources.

@@ -1,7 +1,4 @@
 //! Explanation of predictions by the conditions of boxes.
-//!
-//! A row inside a box is explained by the boxes around it, another row by the failed conditions of the
-//! nearest box.
 
 use crate::box_drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::drawing_rules::TrainingRange;
@@ -23,13 +20,13 @@ pub enum ConditionResult {
 /// Explanations of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BoxExplanations {
-    /// For each row the first box that contains it, otherwise the nearest box.
+    /// For each row, the first box that contains it or, if no box contains it, the nearest box.
     ///
     /// The number is [`NO_BOX`] if there are no boxes. The nearest box has the fewest failed conditions, then
     /// the smallest total violation, then the lowest number. A violation of a bound is measured in units of
     /// the training range. A disallowed level or a missing value counts 1.
     pub boxes: Vec<u32>,
-    /// For each row and feature, the result of the condition of the row's box in `boxes`.
+    /// For each row and feature, the result of the condition of the box that `boxes` gives.
     pub asked: Vec<ConditionResult>,
     /// Whether each box contains each row, `n_rows x n_boxes`.
     pub held: Vec<bool>,

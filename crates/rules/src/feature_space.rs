@@ -75,7 +75,7 @@ impl FeatureSpace {
         self.first_side[self.axes.len()]
     }
 
-    /// Words that store the allowed levels of a feature in a box; empty for a numeric feature.
+    /// Range of the elements of [`BoxBounds::sets`] for a feature; empty for a numeric feature.
     pub(crate) fn level_word_range(&self, feature: usize) -> std::ops::Range<usize> {
         self.first_word[feature]..self.first_word[feature + 1]
     }
@@ -117,8 +117,8 @@ impl FeatureSpace {
 
 /// One box: inclusive bounds in original units, and allowed levels of nominal features.
 ///
-/// An infinite bound is no restriction. A nominal feature has infinite bounds. A numeric feature has no words
-/// of allowed levels.
+/// An infinite bound is no restriction. A nominal feature has infinite bounds. A numeric feature has no
+/// elements in `sets`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxBounds {
     /// Lower bound of every feature.

@@ -104,9 +104,9 @@ impl WeightedPoints {
 }
 
 struct ClusterCenters {
-    /// Centers of the clusters, `k x width`: for a numeric feature, the coordinate.
+    /// Centers of the clusters, `k x width`; for a numeric feature, the coordinate.
     ///
-    /// For a nominal feature, the element is the sum of the squares of its level coordinates.
+    /// For a nominal feature, the element is the sum of the squares of the center's level coordinates.
     numbers: Vec<f64>,
     /// Coordinates of all levels, `k x n_levels`.
     levels: Vec<f64>,

@@ -180,8 +180,8 @@ impl BoxModel {
 
     /// Explains the prediction of each row.
     ///
-    /// A row inside a box is explained by the boxes around it, another row by the failed conditions of the
-    /// nearest box.
+    /// A row inside a box is explained by the boxes that contain it. A row outside all boxes is explained by
+    /// the failed conditions of the nearest box.
     ///
     /// # Errors
     /// Same errors as [`Self::first_containing_box`], and [`Error::Memory`].
@@ -256,7 +256,7 @@ impl BoxModel {
 
     /// Verifies the boxes and their optimality certificates on the training rows.
     ///
-    /// The verifier uses no code of the search of the fit.
+    /// The verifier shares no code with the search that found the boxes.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if another method fitted the boxes, and for a full proof with a reward for

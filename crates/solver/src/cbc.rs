@@ -12,7 +12,7 @@ use good_lp::{
 };
 use std::time::Instant;
 
-/// If CBC has found no solution, it reports an objective above this absolute value.
+/// If CBC found no solution, it reports an objective above this number in absolute value.
 const NOTHING: f64 = 1e49;
 
 /// Runs CBC for at most the seconds of the request.
@@ -105,8 +105,8 @@ fn to_solver_response(
         return SolverResponse::Nothing { bound: if usable { reported } else { trivial } };
     }
     let x: Vec<f64> = cols.iter().map(|&col| solution.value(col)).collect();
-    // CBC reports no bound for a finished linear program, because there is no search tree. Its optimum is
-    // then the bound.
+    // CBC reports no bound for a solved linear program, because there is no search tree. The bound is then
+    // the optimum of the program.
     let bound = match (usable, finished) {
         (true, _) => reported,
         (false, true) => model.objective(&x),

@@ -13,7 +13,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// If its value is the name of a file, this file is the program. Otherwise the value is split at whitespace
 /// into program and arguments.
 pub(crate) const VARIABLE: &str = "IMBCORE_SOLVER";
-/// Environment variable that is set in a solver process, which must not start another one.
+/// Environment variable that is set in a solver process.
+///
+/// A solver process must not start another solver process.
 const MARK: &str = "IMBCORE_SOLVER_PROCESS";
 const PROGRAM: &str = "imbcore-solver";
 

@@ -106,7 +106,7 @@ impl SolverProcess {
             match events.recv_timeout(POLL) {
                 Ok(ProcessEvent::Greeting) => greeted = true,
                 Ok(ProcessEvent::Answer(Ok(claim))) => return Ok(Some(claim)),
-                // A timeout is reported only if the deadline had passed before the request was sent.
+                // `TimedOut` means that the deadline had passed before the request was sent.
                 Ok(ProcessEvent::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => {
                     return Ok(None);
                 }

@@ -12,7 +12,7 @@ pub(crate) fn bit_mask(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u3
     words
 }
 
-/// Returns the set of `members` as trees store it: `n`, followed by the bit mask.
+/// Returns a set of levels as trees store it: the number of levels `n`, then a bit mask.
 pub(crate) fn encode_set_for_storage(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     [vec![n], bit_mask(members, n)].concat()
 }

@@ -197,7 +197,7 @@ impl TreeLearner {
 
     /// Returns the leaf estimate, its parameter `m`, and whether rows are split into fractions.
     ///
-    /// If they are, a row with a missing value in the split column goes to all children in fractions.
+    /// If rows are split, a row with a missing value in the split column goes to all children in fractions.
     pub fn leaf_estimate_settings(&self) -> (LeafEstimate, f64, bool) {
         (self.params.leaf_estimate, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
     }
@@ -347,7 +347,9 @@ impl TreeLearner {
     }
 }
 
-/// `None` if every row was drawn once, few rows were drawn, or a count exceeds a byte.
+/// Number of draws of each row, or `None`.
+///
+/// The result is `None` if every row was drawn once, if few rows were drawn, or if a count exceeds a byte.
 fn row_draw_counts(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {
         DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),

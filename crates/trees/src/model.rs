@@ -152,8 +152,8 @@ impl TreeModel {
     pub(crate) fn class_stats(&self, node: usize, class: usize) -> NodeClassStats {
         let mass = |node: usize| self.tree.class_masses(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
-        // Surface-to-volume regularization may compute the stored probabilities with other weights than the
-        // training weights. For class frequencies, the prior is therefore the stored probability of the root.
+        // For class frequencies, the lift is relative to the stored probability of the root. SVR trees may
+        // compute stored probabilities with other weights than the training weights.
         let before = if self.leaf == LeafEstimate::Frequency { self.node_proba(0)[class] } else { share(0) };
         NodeClassStats {
             share: share(node),

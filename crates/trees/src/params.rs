@@ -266,7 +266,7 @@ impl TreeParams {
         self.splitter == Splitter::Best && self.missing != MissingRule::Fraction
     }
 
-    /// Bins pay off for many rows, for binned data, or if they do not change the trees.
+    /// True for many rows, for binned data, and if bins do not change the trees.
     fn is_binning_faster(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {

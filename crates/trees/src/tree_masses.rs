@@ -123,7 +123,7 @@ impl Tree {
         self
     }
 
-    /// In lists, the new masses are kept apart until [`Tree::remove_unreachable`].
+    /// Lists of new masses are stored separately until [`Tree::remove_unreachable`].
     pub(crate) fn set_class_masses(&mut self, node: usize, mass: &[f64]) {
         match &mut self.mass {
             NodeMasses::Table(table) => {

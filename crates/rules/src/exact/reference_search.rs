@@ -165,11 +165,11 @@ impl<'a> ReferenceSearch<'a> {
         Ok(())
     }
 
-    /// Chooses the side and the position at which a region is divided.
+    /// Chooses the side and the position at which a region is divided into two parts.
     ///
     /// Returns the side, the innermost position of the outer part, and the outermost position of the inner
-    /// part. The choice has the largest product of the reward that the inner part loses and the number of
-    /// rows that it excludes.
+    /// part. The choice maximizes the product of two numbers: the reward that the inner part loses, and the
+    /// number of rows that the inner part excludes.
     fn branching_point(
         &self,
         charges: &RowRewards,

@@ -1,6 +1,7 @@
 //! Heuristics that drop rows to make the problem smaller (Goh and Rudin 2014, section 6).
 //!
-//! The sets of boxes that a heuristic finds are evaluated on all rows, and its bounds are valid for all rows.
+//! The sets of boxes that a heuristic finds are evaluated on all rows. The bounds of a heuristic are valid
+//! for all rows.
 
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score_boxes};
 use crate::exact::solve::{ExactSettings, ExactSolution, solve};
@@ -8,7 +9,7 @@ use imbcore_core::budget::{SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
-/// Heuristic that selects the rows of the problem.
+/// Heuristic that selects the rows used by the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowSelectionHeuristic {
@@ -97,8 +98,8 @@ pub(crate) fn solve_each_cluster(
         StoppingLimits { seconds: settings.limits.seconds / n_clusters.max(1) as f64, ..settings.limits };
     let settings = ExactSettings { goal, limits, ..*settings };
     let minority = rows.rows_of_class(true);
-    // The bound is trivial: all rows are classified correctly, boxes cost nothing, and are as wide as
-    // possible.
+    // This upper bound is trivial. It assumes that all rows are classified correctly, that boxes cost
+    // nothing, and that every box has the largest width.
     let widest =
         goal.expand * n_clusters as f64 * rows.n_features() as f64 * (goal.max_bound - goal.min_bound);
     let mut all = ExactSolution {

@@ -33,7 +33,7 @@ pub struct ExactSettings {
     pub goal: BoxObjective,
     /// The formulation.
     pub formulation: Formulation,
-    /// Time limit and accepted gap, which can end the search before the proof is complete.
+    /// Time limit and optimality gap at which the search ends before the proof is complete.
     pub limits: StoppingLimits,
     /// Seed of the random box sets from which the formulation `columns` starts a local search.
     ///
@@ -57,7 +57,8 @@ pub struct ExactSolution {
     pub seconds: f64,
     /// Dual values that prove part of the bound; at most one certificate per number of boxes.
     ///
-    /// They exist only for the formulation `columns`, at least two boxes, and no reward for width.
+    /// They exist only with the formulation `columns`, with at least two boxes, and without a reward for
+    /// width.
     pub certificates: Vec<BoxCertificate>,
 }
 
@@ -227,7 +228,7 @@ fn build_solution(
     Ok(ExactSolution { boxes, score, bound, status, seconds: budget.elapsed_seconds(), certificates })
 }
 
-/// The largest possible value of a set of boxes that is at most `bound`.
+/// Rounds `bound` down to a possible value of a set of boxes.
 ///
 /// Possible values differ from `value`, the value of a known set, by multiples of `step`.
 fn round_down_to_lattice(bound: f64, value: f64, step: f64) -> f64 {

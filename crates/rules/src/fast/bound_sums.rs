@@ -33,12 +33,13 @@ use std::ops::Range;
 /// Distance of a level that a box does not allow: the width of a feature scaled to [-1, 1].
 pub(crate) const LEVEL_DISTANCE: f64 = 2.0;
 
-/// Smallest sum that is exact enough if a row is farther than [`FAR`] from the box.
+/// Sums below this number are computed again if a row is farther than [`FAR`] from the box.
 ///
-/// Smaller sums are computed again by log-sum-exp, because some of their terms may have underflowed.
+/// The second computation uses log-sum-exp. In the first computation, terms of distant rows may have
+/// underflowed.
 const TINY: f64 = 1e-250;
 
-/// Distance of a row beyond which its exponential is smaller than [`TINY`].
+/// Distance from a box beyond which the term `e^-distance` of a row is below [`TINY`].
 const FAR: f64 = 600.0;
 
 /// Logarithms of the two sums over rows (P and N) of each bound, `n_boxes x n_sides`.
@@ -131,10 +132,10 @@ impl RowPass for BoundSumsPass<'_> {
     }
 }
 
-/// Pass over the rows for the sum N of each bound of one box, without overflow and underflow.
+/// Pass that computes the sums N of one box without overflow and underflow.
 ///
-/// A first pass finds the largest exponent of every side. A second pass subtracts this exponent from the
-/// exponents of the side before it adds the exponentials.
+/// It is run twice. The first run finds the largest exponent of every sum. The second run subtracts it from
+/// the exponents of the sum before it adds the exponentials.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct LogSumExpPass<'a> {
     summing: Cow<'a, BoundSumsPass<'a>>,
@@ -276,7 +277,7 @@ impl BoundSumsPass<'_> {
         let mut logs: Vec<f64> = sums.iter().map(|sum: &f64| sum.ln()).collect();
         for (number, &far) in far.iter().enumerate() {
             let cells = number * n_sides..(number + 1) * n_sides;
-            // The sum of a bound can also overflow, if a row is many scaled units inside a box.
+            // A sum overflows if a row is many scaled units inside a box.
             let wrong = |sum: f64| far && sum < TINY || sum == f64::INFINITY;
             if sums[cells.clone()].iter().any(|&sum| wrong(sum)) {
                 let exact = self.log_sums_of_box(number, table, ctl)?;

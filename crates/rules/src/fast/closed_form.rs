@@ -43,7 +43,7 @@ pub(crate) fn bound_displacement(log_p: f64, log_n: f64, c: f64, beta: f64) -> f
     if beta == 0.0 {
         return even;
     }
-    // The remaining term is asinh(e^s), where e^s = beta / (2 sqrt(c P N)).
+    // The result is `even` + asinh(e^s), where e^s = beta / (2 sqrt(c P N)).
     let s = beta.ln() - std::f64::consts::LN_2 - (log_c + log_p + log_n) / 2.0;
     let extra = if s > 0.0 { s + (1.0 + (-2.0 * s).exp()).sqrt().ln_1p() } else { s.exp().asinh() };
     even + extra

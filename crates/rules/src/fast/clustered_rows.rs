@@ -17,7 +17,7 @@ pub const NO_CLUSTER: u32 = u32::MAX;
 pub enum Clustering {
     /// k-means with restarts on scaled features.
     KMeans,
-    /// The authors' program: one start of k-means on standardized features.
+    /// k-means with one start on standardized features, as in the program of Goh and Rudin.
     Program,
 }
 

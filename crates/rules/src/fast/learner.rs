@@ -142,8 +142,8 @@ impl<'c> FastBoxesLearner<'c> {
 
     /// Weights of negative rows for which nested sets of boxes are stored.
     ///
-    /// They are 0.1, 0.2, ..., 1 and `negative_weight`, and infinity unless the parameter `bound_rule` is
-    /// `"none"`. With `"none"`, boxes shrink without limit as the weight grows.
+    /// They are 0.1, 0.2, ..., 1 and `negative_weight`. Infinity is added unless the parameter `bound_rule`
+    /// is `"none"`. With `"none"`, boxes shrink without limit as the weight grows.
     fn negative_weight_grid(&self) -> Vec<f64> {
         let c = self.params.negative_weight;
         let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);

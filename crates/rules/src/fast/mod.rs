@@ -1,8 +1,8 @@
 //! Fast Boxes (Goh and Rudin 2014, section 4).
 //!
-//! The method clusters the positive rows and draws the smallest box around every cluster. It then moves every
-//! bound of a box by a closed form. With the default bound rule, every bound finally moves outwards to a
-//! point near the next row of the other class.
+//! The method clusters the positive rows and starts with the smallest box around every cluster. It then moves
+//! every bound of a box by a closed form. With the default bound rule, every bound finally moves outwards to
+//! a point near the next row of the other class.
 
 mod bound_sums;
 mod closed_form;

@@ -18,7 +18,7 @@ pub(crate) struct NearestValues {
 
 /// Number of rows of the sample that is searched first in a large table.
 ///
-/// A table is large if it has at least `TIMES` times as many rows.
+/// A table is large if it has at least `TIMES` times as many rows as the sample.
 const SAMPLE: usize = 1 << 14;
 const TIMES: usize = 4;
 
@@ -86,7 +86,9 @@ pub(crate) struct NearestPass<'a> {
 type PartialNearestValues = (Vec<IntervalExtrema>, Vec<u32>);
 
 impl NearestPass<'_> {
-    /// Sorts the queries (positions of bounds), which are not serialized with the pass.
+    /// Sorts the queries, which are the positions of bounds.
+    ///
+    /// A serialized pass does not contain the sorted queries, so the receiver sorts them again.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

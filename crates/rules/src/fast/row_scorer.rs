@@ -32,7 +32,7 @@ pub(super) struct RowScorer<'a> {
     /// `floor[i]` is a lower bound on the log score of a row inside exactly `i` sets of boxes.
     floor: Vec<f64>,
     ceiling: Vec<f64>,
-    /// For each box and feature, the lower bound in every set of boxes, from the widest set on.
+    /// Lower bounds by box, feature and set of boxes; the widest set of boxes comes first.
     lower: Vec<f64>,
     upper: Vec<f64>,
     walls: Vec<[BoundScoreTerms; 2]>,
@@ -173,7 +173,7 @@ impl<'a> RowScorer<'a> {
         self.exact_side_score(&SideScoreBound { least: f64::NEG_INFINITY, side, at, passed: 0 })
     }
 
-    /// Log score of a row in one box; a score of at most `best` need not be exact.
+    /// Log score of a row in one box; the result is exact if it exceeds `best`.
     ///
     /// If the log score is at most `best`, the result is any number up to `best`. `outside` is true if the
     /// row is outside this box even in the widest set of boxes.
@@ -208,7 +208,7 @@ impl<'a> RowScorer<'a> {
         }
         let mut least = f64::INFINITY;
         for bracket in sides.iter() {
-            // A side needs an exact score only if its lower bound shows that it can lower the minimum.
+            // A side needs an exact score only if its score may be the minimum.
             if bracket.least > most || bracket.least >= least {
                 continue;
             }
@@ -310,7 +310,9 @@ impl<'a> RowScorer<'a> {
         most
     }
 
-    /// Appends the score of a missing value; the first `free` sets of boxes allow it.
+    /// Appends the score of a row in which a feature is missing.
+    ///
+    /// Only the first `free` sets of boxes allow the missing value.
     fn append_missing_score(&self, free: usize, sides: &mut Vec<SideScoreBound>) -> f64 {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;

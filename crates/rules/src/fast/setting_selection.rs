@@ -33,7 +33,8 @@ pub struct ValidationRows<'a> {
 
 /// Area under the ROC convex hull of the classifiers of all weights on held-out rows.
 ///
-/// This is the selection criterion of Goh and Rudin (2014). The result is `n_boxes x betas`.
+/// This is the selection criterion of Goh and Rudin (2014). The result has one area for each pair of a number
+/// of boxes and a beta, in row-major order.
 ///
 /// # Errors
 /// Same errors as the fit, and [`imbcore_core::Error::Cancelled`].

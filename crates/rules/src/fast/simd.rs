@@ -34,7 +34,7 @@ pub(super) fn add_distances_to_box<const N: usize>(
     }
 }
 
-/// Sums of the terms `pull` of the rows with values below `low`, and of those above `high`.
+/// Sums of `pull` over the rows with values below `low`, and over the rows above `high`.
 ///
 /// Each sum has four accumulators, so that the loop is vectorized.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Query values of one numeric feature.
 ///
-/// The same type stores results: each query is then replaced by the data value nearest to it.
+/// The same type stores the results of the queries: each query is then replaced by its result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct QueryValues {
     /// Queries whose result is the largest data value strictly below the query.

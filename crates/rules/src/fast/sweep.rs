@@ -17,7 +17,7 @@ use imbcore_core::{Result, RunContext};
 pub struct LossParams {
     /// Weight of the rows that are not in the cluster, above 0.
     ///
-    /// At infinity, the closed form moves outwards only bounds whose sum N is 0.
+    /// If the weight is infinite, the closed form moves outwards only bounds whose sum N is 0.
     pub c: f64,
     /// Expansion parameter, at least 0.
     pub beta: f64,
@@ -54,7 +54,7 @@ struct BoundPositions {
     start: f64,
     /// Position that minimizes the loss.
     moved: f64,
-    /// The position farther outside: that of the start box, or that of the closed form.
+    /// The outer one of two positions: that of the start box, and `moved`.
     expanded: f64,
 }
 
@@ -173,7 +173,7 @@ impl FastBoxesSweep {
                 }
             }
         }
-        // With `bound_rule="program"`, all rows are searched, otherwise only the rows of the other class.
+        // If `bound_rule` is `"program"`, all rows are searched. Otherwise, only the negative rows are.
         let but = if finish.rule == BoundAdjustmentRule::Program { &[] } else { groups.of };
         find_nearest_values(groups.rows, space, &asked, but, ctl)
     }

@@ -40,7 +40,7 @@ pub(super) struct CandidateRule {
 
 struct ThresholdConverter {
     space: FeatureSpace,
-    /// Thresholds of tests `x > threshold` on each feature that are training values, ascending.
+    /// Thresholds of tests `x > threshold` that equal a training value; ascending, by feature.
     reached: Vec<Vec<f64>>,
     holes: Vec<bool>,
 }

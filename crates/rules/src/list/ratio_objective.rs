@@ -101,7 +101,9 @@ impl RatioObjective {
         (value + earned.max(0.0) / least).clamp(value, 1.0)
     }
 
-    /// Whether the denominator is constant; one mixed-integer program is then enough.
+    /// Whether the denominator is constant.
+    ///
+    /// If it is constant, one mixed-integer program is enough.
     pub(super) fn has_constant_denominator(&self) -> bool {
         self.share == 0.0
     }

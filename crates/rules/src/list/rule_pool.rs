@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Costs of a false positive, in tenths; the candidate rules are ranked once for each cost.
 ///
-/// The ranking at cost 0 starts with the rule that matches most positive rows. A recall constraint can
-/// require this rule.
+/// The ranking at cost 0 starts with the rule that matches the largest weight of positive rows. A recall
+/// constraint can require this rule.
 const TENTHS: std::ops::Range<u32> = 0..10;
 
 #[derive(Debug)]
@@ -74,8 +74,8 @@ impl RulePool {
 /// Removes dominated rules, and rules that match no positive row.
 ///
 /// A rule is dominated if another rule matches all of its positive rows, and if the rule itself matches all
-/// negative rows of the other rule. The other rule is then at least as good in every choice. Rules must match
-/// different sets of rows.
+/// negative rows of the other rule. The other rule is then at least as good in every choice. No two of the
+/// given rules may match the same set of rows.
 fn remove_dominated(
     rules: Vec<CandidateRule>,
     positive: &BitSet,

@@ -1,11 +1,15 @@
 //! The choice of rules with maximum linear gain as a mixed-integer program.
 //!
 //! The variable `z_j` is 1 if rule `j` is chosen, and at most `K` rules are chosen. Rows that the same rules
-//! match form a group. `u_g` is 1 if a chosen rule matches the positive group `g`, which needs the constraint
-//! `u_g <= sum z_j` over the rules that match it. `v_g` is 1 if a chosen rule matches the negative group `g`,
-//! which needs `m v_g >= sum z_j` over the rules that match it. Here m is the number of these rules, but at
-//! most `K`. This is one constraint per group. It is tighter than one constraint `v_g >= z_j` per rule if
-//! many rules match the same rows, as in a forest.
+//! match form a group.
+//!
+//! `u_g` is 1 if a chosen rule matches the positive group `g`. This needs the constraint `u_g <= sum z_j`
+//! over the rules that match the group. `v_g` is 1 if a chosen rule matches the negative group `g`. This
+//! needs the constraint `m v_g >= sum z_j` over the rules that match the group. Here m is the number of these
+//! rules, but at most `K`.
+//!
+//! This is one constraint per negative group. It is tighter than one constraint `v_g >= z_j` per rule if many
+//! rules match the same rows, as in a forest.
 
 use super::ratio_objective::{LinearGain, RatioObjective};
 use super::rule_pool::RulePool;

@@ -11,9 +11,9 @@ use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result};
 use std::cmp::Ordering;
 
-/// Prices of a negative row for starts of local searches.
+/// Costs of a negative row in greedy choices, as multiples of the odds of the positive class.
 ///
-/// They are multiples of the odds of the positive class.
+/// Each greedy choice is the start of a local search.
 const START_PRICES: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -71,9 +71,9 @@ impl RuleSearch<'_> {
 
     /// Runs local searches from several choices of rules, and keeps the best result.
     ///
-    /// The starts are the choice without rules and several results of [`Self::greedy_choice`]. From the
-    /// choice without rules alone, a minimum recall leads to few broad rules, from which no single exchange
-    /// is better.
+    /// The starts are the choice without rules and several results of [`Self::greedy_choice`]. Under a
+    /// minimum recall, the choice without rules is a poor start: it leads to a few broad rules, and no
+    /// exchange of a single rule improves them.
     fn search_from_several_starts(&mut self, budget: &SearchBudget<'_>) -> Result<()> {
         let mut ended = self.local_search(budget);
         let odds = self.pool.weight[0].iter().sum::<f64>() / self.pool.weight[1].iter().sum::<f64>();
@@ -95,8 +95,8 @@ impl RuleSearch<'_> {
 
     /// Adds rules one by one, each with the largest gain.
     ///
-    /// The gain is the matched positive weight minus `price` times the matched negative weight. The choice
-    /// ends if no rule has a positive gain.
+    /// The gain is the matched positive weight minus `price` times the matched negative weight. Rules are
+    /// added until no rule has a positive gain.
     fn greedy_choice(&self, price: f64) -> Vec<usize> {
         let mut counts = RuleMatchCounts::new(self.pool);
         let mut chosen = Vec::new();
@@ -175,7 +175,8 @@ impl RuleSearch<'_> {
                 self.best = choice;
             }
             if !finished {
-                // The solver had all of the remaining time, but it can stop slightly before the time limit.
+                // An unfinished solver run has used all of the remaining time, but it may have stopped
+                // slightly before the time limit.
                 return Ok(SearchStatus::TimeLimit);
             }
             // The solution is optimal within the tolerances of the solver, so the bound is the value of the
@@ -220,9 +221,9 @@ impl<'a> RuleMatchCounts<'a> {
         Self { pool, times, held: MatchedWeights::default() }
     }
 
-    /// Weight of the rows of class `side` that `rule` and exactly `count` chosen rules match.
+    /// Weight of the rows that `rule` matches and that exactly `count` chosen rules match.
     ///
-    /// `side` is 0 for the positive class and 1 for the negative class.
+    /// Only rows of class `side` count: the positive class is 0, the negative class is 1.
     fn weight_matched_count_times(&self, rule: usize, side: usize, count: u32) -> f64 {
         let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
         let held = groups.filter(|&group| self.times[side][group] == count);

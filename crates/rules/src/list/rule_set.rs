@@ -107,8 +107,7 @@ mod tests {
     fn fractions_are_scores_unless_they_contradict_predictions() {
         assert_eq!(rule_probabilities(&[0.9, 0.6], 0.1), (vec![0.9, 0.6], 0.1));
         assert_eq!(rule_probabilities(&[], 0.3), (vec![], 0.3));
-        // In the first case the odds 9, 1/4 and 1/64 are divided by 1/4, in the second case the odds 9 and 4
-        // by 4.
+        // The odds 9, 1/4 and 1/64 are divided by 1/4. The odds 9 and 4 are divided by 4.
         let (rules, rest) = rule_probabilities(&[0.9, 0.2], 1.0 / 65.0);
         let (sure, over) = rule_probabilities(&[0.9], 0.8);
         let expected = [36.0 / 37.0, 0.5, 1.0 / 17.0, 9.0 / 13.0, 0.5];

@@ -2,8 +2,10 @@
 //!
 //! PRIM finds boxes with a high positive fraction one after the other, by peeling thin slices from the table.
 //! Row weights act as row counts. A peel removes a slice at one end of a numeric feature, or one level of a
-//! nominal feature. With missing rule `outside`, rows with a missing value of a feature leave the box with
-//! its first peel of this feature. With missing rule `inside`, missing values never exclude a row.
+//! nominal feature.
+//!
+//! With missing rule `outside`, the first peel on a feature also removes the rows in which this feature is
+//! missing. With missing rule `inside`, missing values never exclude a row.
 
 mod covering;
 mod learner;

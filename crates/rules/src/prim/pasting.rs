@@ -127,8 +127,9 @@ fn rows_violating_one_condition(
 
 /// All boxes that result if one condition of a box is relaxed by one step.
 ///
-/// Each box comes with the weights of the rows that it adds. A bound moves outwards by the nearest rows with
-/// a total weight of at least `weight`. A condition on levels allows one more level.
+/// Each box comes with the weights of the rows that it adds. A numeric bound moves outwards over the nearest
+/// rows, until these rows have a total weight of at least `weight`. A condition on levels allows one more
+/// level.
 fn relaxed_boxes(
     field: &PrimData<'_>,
     bounds: &BoxBounds,

@@ -59,7 +59,7 @@ impl SortedRows {
     }
 }
 
-/// A slice of rows that a peel can remove, and the weights of the rows that are then left.
+/// A slice of rows that a peel can remove, and the weights of the rows outside the slice.
 #[derive(Clone, Copy, Debug)]
 struct PeelSlice {
     change: BoxChange,

@@ -17,7 +17,7 @@ pub(crate) struct PrimData<'a> {
     pub(crate) task: &'a BoxTask,
     pub(crate) missing: MissingRule,
     pub(crate) with_missing: Vec<bool>,
-    /// Flags of the held-out rows, which choose among boxes but are not used for peeling.
+    /// Flags of the held-out rows, which are used to choose boxes but not for peeling.
     pub(crate) held_out: Vec<bool>,
 }
 
@@ -106,9 +106,10 @@ impl<'a> PrimData<'a> {
         (0..self.cells.len()).filter(|&feature| self.restricts_feature(bounds, feature)).collect()
     }
 
-    /// If a missing value violates a condition, the result is `Many`.
+    /// Returns the condition that a row violates, or `Many` if it violates several conditions.
     ///
-    /// No other bound would include the row.
+    /// A missing value that violates a condition also gives `Many`, because no change of a single bound
+    /// includes the row.
     pub(crate) fn classify_violations(
         &self,
         bounds: &BoxBounds,

@@ -88,8 +88,9 @@ impl Simplex {
         for k in 0..self.nonbasic.len() {
             let (lower, upper) = self.variable_bounds(self.nonbasic[k]);
             if upper == f64::INFINITY {
-                // The reduced costs of slacks are dual values, which must not be negative. A negative one is
-                // usually a rounding error, so it becomes 0. If it is not, the final verification fails.
+                // The reduced costs of slacks are dual values, which must not be negative. A negative reduced
+                // cost is usually a rounding error, so it becomes 0. If it is not a rounding error, the final
+                // verification fails.
                 self.reduced_costs[k] = self.reduced_costs[k].max(0.0);
             }
             self.nonbasic_values[k] = if self.reduced_costs[k] >= 0.0 { lower } else { upper };
@@ -130,9 +131,9 @@ impl Simplex {
 
     /// Selects the variable that leaves the basis; returns its table row and its bound violation.
     ///
-    /// The violation is positive if the value is too low. The selected row has the largest violation relative
-    /// to the norm of the row. If `first` is true, it is the row of the violating variable with the smallest
-    /// index.
+    /// The violation is positive if the value is too low. If `first` is false, the row with the largest
+    /// violation relative to the norm of the row is selected. If `first` is true, the row of the violating
+    /// variable with the smallest index is selected.
     fn select_leaving_row(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let mut worst: Option<(usize, f64)> = None;
         for (slot, (&value, &var)) in self.value.iter().zip(&self.basic).enumerate() {
@@ -186,8 +187,8 @@ impl Simplex {
             }
         }
         let step = candidates.get(passed)?.0;
-        // Several candidates may have equal ratios up to rounding. The one with the largest pivot is chosen
-        // or, with Bland's rule, the one with the smallest index.
+        // Several candidates may have equal ratios up to rounding. Without Bland's rule, the one with the
+        // largest pivot is chosen. With Bland's rule, the one with the smallest index is chosen.
         let next = candidates[passed..].iter().take_while(|candidate| candidate.0 <= step + FEASIBLE);
         let best = if first {
             next.min_by_key(|candidate| self.nonbasic[candidate.2])

@@ -32,9 +32,8 @@ impl Simplex {
                     }
                 }
                 DictionaryPosition::Nonbasic(k) => {
-                    // The slack of this row is nonbasic, and the row gets a term of the new variable. The
-                    // table still uses the old slack without this term. The old slack is the new slack minus
-                    // the term.
+                    // This row gets a term of the new variable, and the slack of the row is nonbasic. The
+                    // table still uses the old slack, which is the new slack minus the term.
                     reduced -= weight * self.reduced_costs[k];
                     for line in &mut self.table {
                         let change = weight * line[k];
@@ -99,7 +98,7 @@ impl Simplex {
         true
     }
 
-    /// Removes a row if its slack is basic, that is, if it does not bind in the last solution.
+    /// Removes a row if its slack is basic, that is, if the row does not bind.
     ///
     /// Returns whether the row was removed.
     pub fn drop_row_if_nonbinding(&mut self, row: usize) -> bool {

@@ -44,7 +44,8 @@ pub struct Simplex {
 impl Simplex {
     /// Creates a program whose costs are increased by at most `perturbation * max(|cost|, 1)`.
     ///
-    /// If the objective is large, a value below the default lets the dual values prove a tighter bound on it.
+    /// If the objective is large, a `perturbation` below the default gives dual values that prove a tighter
+    /// bound.
     pub fn with_cost_perturbation(perturbation: f64) -> Self {
         Self { perturbation: Some(perturbation), ..Self::default() }
     }

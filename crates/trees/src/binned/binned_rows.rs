@@ -119,9 +119,10 @@ impl<'o> BinnedRows<'o> {
         Ok(split)
     }
 
-    /// Requires histograms of all columns, and masses that are row counts times class weights.
+    /// Whether children can inherit histograms from this node.
     ///
-    /// Differences of sums of row weights would not be exact.
+    /// This requires histograms of all columns, and masses that are row counts times class weights.
+    /// Otherwise, the subtraction of histograms would not be exact.
     fn can_inherit_histograms(&self, training: &TreeSample<'_>) -> bool {
         let all = self.columns.len() == self.bins.columns.len();
         all && matches!(training.table.weighing, RowWeights::ByClass(_))
@@ -161,7 +162,7 @@ impl<'o> BinnedRows<'o> {
         plan
     }
 
-    /// `wanted` returns whether a child with these class sums needs its rows.
+    /// `wanted` returns whether a child needs its rows, given the class sums of the child.
     ///
     /// If no child needs its rows, no row is moved, and the children get no rows.
     ///

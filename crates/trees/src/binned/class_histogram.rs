@@ -19,7 +19,9 @@ use crate::rows::training::{RowWeights, TreeSample};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
-    /// Empty if all rows of a class have equal weight; a mass is then a count times this weight.
+    /// Masses in the same order as `rows`; empty if all rows of a class have equal weight.
+    ///
+    /// If the list is empty, a mass is the row count times the weight of the class.
     mass: Vec<f64>,
     /// Bit `bin` is set if the bin contains rows; the counts of all other bins are 0.
     occupied: Vec<u64>,
@@ -61,7 +63,7 @@ pub(crate) fn fill_column_histograms(
     }
 }
 
-/// `columns` contains the byte offset of each column in a row of `bins`, and its histogram.
+/// `columns` has, for each column, the byte offset in a row of `bins`, and the histogram.
 fn fill_two_class_histograms<const N: usize>(
     columns: [&mut (usize, &mut ClassHistogram); N],
     bins: &RowMajorBins,
@@ -202,7 +204,7 @@ impl ClassHistogram {
         }
     }
 
-    /// With at least as many rows as bins, marking after counting is faster.
+    /// If there are at least as many rows as bins, it is faster to mark the bins after counting.
     fn marks_bins_while_counting(&self, entries: &[FlaggedRow]) -> bool {
         entries.len() * self.n_classes < self.rows.len()
     }

@@ -83,9 +83,9 @@ impl QuantileSketch {
     }
 }
 
-/// A nominal column has neither a sketch nor bin edges (`None`).
+/// Computes bin edges from sketches; for a nominal column, both are `None`.
 ///
-/// `table` is the training table of `labels`, which contains the labels and weights of the rows.
+/// `table` is the training table of `labels`, the data set with the labels and weights of the rows.
 pub(crate) fn compute_edges_from_sketches(
     sketches: Vec<Option<QuantileSketch>>,
     (labels, table): (&Dataset<'_>, &TrainingTable<'_>),

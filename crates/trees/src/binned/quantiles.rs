@@ -18,7 +18,9 @@ const SPLITTERS: usize = 1023;
 
 const STRETCH: usize = 1 << 16;
 
-/// Value of a row, encoded as an integer key, with the weight of the row or with weight 1.
+/// Value of a row, encoded as an integer key, with a weight.
+///
+/// A key without a stored weight has weight 1.
 pub(crate) trait WeightedKey: Copy + Default {
     /// Returns an integer key that is ordered like the value; see [`order_preserving_key`].
     fn key(self) -> u64;

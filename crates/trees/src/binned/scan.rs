@@ -89,8 +89,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let is_rare = |(class, &rows): (usize, &u32)| rows > 0 && !(has_frequent && class == frequent);
         let known = table.occupied_bins().take_while(|&bin| bin < n_bins);
         self.left.reset();
-        // If branches have minimum sizes, the first or last threshold that satisfies them can be the best
-        // one, even if the bins next to this threshold contain only rows of the most frequent class.
+        // If branches have minimum sizes, the first or last feasible threshold can be the best one, even if
+        // the bins next to this threshold contain only rows of the most frequent class.
         let is_outermost = |cuts: [usize; 3]| {
             sides.iter().filter(|side| side.limited).any(|side| {
                 let [before, here, after] = cuts.map(|cut| side.feasible.contains(&cut));
@@ -127,7 +127,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// C4.5 uses this number of thresholds to correct the gain of the column.
+    /// Counts the feasible thresholds; C4.5 corrects the gain of the column by this number.
     fn count_feasible_thresholds(
         &mut self,
         table: &ClassHistogram,

@@ -16,7 +16,7 @@ pub(crate) struct BoostedTree {
     pub(crate) score: u32,
 }
 
-/// For a set of levels, also returns the levels that go to the first child.
+/// Returns the split, and the stored set of levels if the split is by a set of levels.
 fn to_tree_split(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u32>) {
     match (&found.cut, &column.kind) {
         (BinSplit::Upto(bin), BinKind::Numeric(edges)) => {

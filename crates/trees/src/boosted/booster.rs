@@ -80,7 +80,7 @@ impl BoostingTask<'_> {
     /// Returns the factor by which ranking losses are multiplied; 1 for other losses.
     ///
     /// It is the mass of the smallest class among all training rows, divided by the smallest class mass in
-    /// `rows`. Thus the derivatives on some of the rows are as large as on all rows.
+    /// `rows`. Thus the loss on a sample of the rows has the same scale as the loss on all rows.
     fn ranking_loss_factor(&self, rows: &[u32]) -> f64 {
         let part = smallest_class_mass(&self.class_masses(rows));
         if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
@@ -112,7 +112,7 @@ pub(crate) fn smallest_class_mass(masses: &[f64]) -> f64 {
 }
 
 enum SharedRoundValues {
-    /// No values are shared, because the derivatives of a row depend only on its own score.
+    /// No shared values: the derivatives of a row depend only on the row's own score.
     Nothing,
     /// Class probabilities of all rows, if there is more than one score per row.
     Proba(Vec<f64>),

@@ -23,8 +23,8 @@ impl InnerFoldModels<'_> {
     /// `trained` is the statistic on the training rows of the full model. The fold models give a difference:
     /// the statistic on all held-out rows, minus the mean over the fold models of the statistic on their
     /// training rows. The result is `trained + difference * sqrt(share)`, where `share` is the fraction of
-    /// rows on which fold models are trained. The square root is used because errors of estimates fall with
-    /// the square root of the number of rows.
+    /// rows on which fold models are trained. The square root is used because errors of estimates are
+    /// proportional to `1 / sqrt(number of rows)`.
     ///
     /// If held-out rows are later than training rows, the difference also contains changes of class
     /// frequencies over time. Such changes do not apply to a model trained on all rows, so the result is then

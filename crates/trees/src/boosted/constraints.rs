@@ -68,7 +68,9 @@ impl BoostingConstraints {
         self.sets.is_empty() || reach.sets.iter().any(|&set| self.sets[set as usize].contains(&column))
     }
 
-    /// `is_ordered` states whether a threshold sends smaller values to the first child.
+    /// Returns the constraints of both children of a split.
+    ///
+    /// `is_ordered` states whether the split is a threshold that sends smaller values to the first child.
     pub(crate) fn child_constraints(
         &self,
         reach: &NodeConstraints,
@@ -102,7 +104,9 @@ impl LeafBounds {
         step.clamp(self.lower, self.upper)
     }
 
-    /// `None` if the order of the clipped leaf values violates the monotonic constraint.
+    /// Twice the gain of both children with clipped leaf values.
+    ///
+    /// The result is `None` if the order of the clipped values violates the monotonic constraint.
     pub(crate) fn doubled_children_gain(
         self,
         limits: &Regularization,

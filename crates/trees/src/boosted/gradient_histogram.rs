@@ -76,10 +76,12 @@ impl GradientHistogram {
 
     /// Computes the histograms of `rows`; earlier contents are overwritten.
     ///
-    /// If there are many rows, each thread adds some of the rows to all columns. Otherwise each task
-    /// processes one block of columns; if there are fewer blocks than threads, the rows are divided into
-    /// tasks too. A few rows are added by one thread. Partial sums over rows are added up. The result does
-    /// not depend on the number of threads, because the sums are integers.
+    /// If there are few rows, one thread adds all of them. If there are many rows, each thread adds some of
+    /// the rows to all columns. Otherwise, each task adds rows to one block of columns. If there are fewer
+    /// blocks than threads, the rows are also divided among tasks.
+    ///
+    /// Partial sums over rows are added up. The result does not depend on the number of threads, because the
+    /// sums are integers.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

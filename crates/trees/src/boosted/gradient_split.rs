@@ -154,7 +154,7 @@ impl<'s> GradientScan<'s> {
         Some(sides - self.whole)
     }
 
-    /// Keeps a split with a larger score `sqrt(gain) + noise`.
+    /// Replaces the best split if the score of this split, `sqrt(gain) + noise`, is larger.
     ///
     /// The noise derives from `candidate`, the number of the split within its column. If a column is
     /// independent of the labels, its gains are approximately squares of standard normal variables (with log
@@ -185,9 +185,10 @@ impl<'s> GradientScan<'s> {
         }
     }
 
-    /// Scores each threshold with missing values on either side, if the node has any.
+    /// Scores all thresholds of the column.
     ///
-    /// The split between present and missing values is then scored too.
+    /// If the node has missing values, each threshold is scored with missing values on the left, and with
+    /// missing values on the right. The split of present against missing values is scored as well.
     fn scan_thresholds(&mut self, best: &mut Option<GainSplit>) {
         let misses = self.contains_rows(self.missing);
         let mut known = [0; 2];

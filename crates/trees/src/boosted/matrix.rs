@@ -98,7 +98,7 @@ impl BoostedMatrix {
         (0..).zip(&self.columns).filter(|(_, column)| is_candidate(column)).map(|(place, _)| place).collect()
     }
 
-    /// `order` is the random order of rows with whose target statistics the tree was grown.
+    /// The tree was grown with the target statistics of the random row order `order`.
     pub(crate) fn training_leaf_of_rows(&self, tree: &Tree, columns: &[Column<'_>], order: u32) -> Vec<u32> {
         let split_bins = |node: usize| {
             let TreeSplit::StatisticAtMost { table, threshold } = tree.split(node) else { return None };

@@ -228,8 +228,8 @@ impl BoostedModel {
 
     /// Shapley values of the score of `class`, `n_rows x n_columns`, and the base value.
     ///
-    /// Several classes have one score each. With two classes, there is only the score of the second class,
-    /// and its sign is reversed for the first class. See [`Self::scores`].
+    /// With more than two classes, each class has a score. With two classes, there is only the score of the
+    /// second class, and its sign is reversed for the first class. See [`Self::scores`].
     ///
     /// # Errors
     /// Same errors as [`crate::TreeModel::shapley`].
@@ -272,7 +272,8 @@ impl Classifier for BoostedModel {
 
     /// Classes are chosen before the prior correction; probabilities are returned after it.
     ///
-    /// Thus a model fitted with balanced weights predicts balanced classes with calibrated probabilities.
+    /// Thus a model fitted with balanced weights treats the classes as balanced when it predicts classes, but
+    /// returns calibrated probabilities.
     fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.proba_before_correction(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes).map(index_of_first_largest).collect();

@@ -203,9 +203,10 @@ fn average_precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
 ///
 /// `mass` is the mass of the smaller class, times the factor of the loss. Before the first round, the
 /// Hessians of the pairwise loss have this sum. Thus the L2 penalty has the same effect in every round,
-/// although the Hessians of smooth average precision shrink as the ranking improves. If a Hessian would
-/// exceed [`MOST_OF_A_ROW`], it is set to this maximum, and its gradient is scaled by the same factor. The
-/// sum of the Hessians is then smaller than `mass / 4`.
+/// although the Hessians of smooth average precision shrink as the ranking improves.
+///
+/// If a Hessian would exceed [`MOST_OF_A_ROW`], it is set to this maximum, and its gradient is scaled by the
+/// same factor. The sum of the Hessians is then smaller than `mass / 4`.
 fn rescale_hessians(
     mut slopes: Vec<[Derivatives; 2]>,
     cells: &[ScoreCell],

@@ -126,7 +126,9 @@ fn rest_weight_factor(rest: usize, drawn: usize) -> f64 {
     (rest as f64 / drawn.max(1) as f64).max(1.0)
 }
 
-/// Selection sampling (Knuth, volume 2, algorithm S); both results are ascending.
+/// Selection sampling (Knuth, volume 2, algorithm S); returns drawn rows and other rows.
+///
+/// Both lists are ascending.
 fn draw_uniformly(rows: &[u32], mut wanted: usize, key: SeedKey) -> (Vec<u32>, Vec<u32>) {
     let mut rng = key.rng();
     let (mut drawn, mut left) = (Vec::with_capacity(wanted.min(rows.len())), Vec::new());

@@ -201,7 +201,7 @@ fn push_open_leaf(
     }
 }
 
-/// Returns the open leaf whose split has the largest score; ties go to the oldest.
+/// Returns the open leaf whose split has the largest score; ties go to the oldest leaf.
 fn best_open_leaf(open: &[OpenLeaf]) -> Option<usize> {
     (0..open.len()).max_by(|&a, &b| {
         let (a, b) = (&open[a], &open[b]);

@@ -3,8 +3,7 @@
 pub(crate) struct PrioritizedNode<T> {
     /// Priority of the node; the node with the largest priority is split first.
     ///
-    /// It is the decrease of the split criterion or of the class entropy by the split, weighted by the mass
-    /// of the node (or by another weight that makes nodes comparable).
+    /// `BestFirstPriority` defines the priority.
     pub(crate) promise: f64,
     pub(crate) node: usize,
     pub(crate) open: T,

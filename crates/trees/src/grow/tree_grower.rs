@@ -1,11 +1,15 @@
 //! Growth of a tree: order of nodes, leaf or split, and parallel execution.
 //!
 //! A node is first opened: its split is found, or it becomes a leaf. Then it is expanded: its rows are
-//! partitioned among its children. In depth-first growth, large nodes are opened one after the other, and
-//! each of them is scanned by several threads in parallel over the columns. For each remaining small node,
-//! one thread grows its subtree in a separate builder; the subtrees are inserted in the order of their roots.
-//! In best-first growth, open nodes are kept in a heap. The random key of a node derives from its parent's
-//! key and its branch number, so the tree is the same for any number of threads.
+//! partitioned among its children.
+//!
+//! In depth-first growth, large nodes are opened one after the other, and each of them is scanned by several
+//! threads in parallel over the columns. For each remaining small node, one thread grows its subtree in a
+//! separate builder; the subtrees are inserted in the order of their roots. In best-first growth, open nodes
+//! are kept in a heap.
+//!
+//! The random key of a node derives from its parent's key and its branch number, so the tree is the same for
+//! any number of threads.
 
 use crate::binned::BinnedRows;
 use crate::grow::growth_scratch::GrowthScratch;
@@ -149,7 +153,7 @@ impl TreeGrower<'_> {
         MassStorageFormat::new(table.n_classes, by_class && !self.can_have_fractional_rows())
     }
 
-    /// Keeps the parent's codes for derived histograms and criteria that need all classes.
+    /// Renumbers the classes of a node, unless histograms or the criterion need the old codes.
     fn renumber_classes(
         &self,
         rows: &GrowthRows<'_>,
@@ -307,9 +311,10 @@ impl TreeGrower<'_> {
         Ok(Some(NodeWithSplit { node, depth, key, rows, sums, coding, split, guard }))
     }
 
-    /// Returns `None` if no row can be split; then the training weights apply.
+    /// Returns the rows and their fractional weights; `None` if rows are never split.
     ///
-    /// Thus, if no row is split, the masses are bit-identical in every memory layout.
+    /// With `None`, the caller uses the training weights. The masses are then bit-identical in every memory
+    /// layout.
     fn fractional_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [FlaggedRow], &'r [f64])> {
         match rows {
             NodeRows::Listed { entries, weights } if self.can_have_fractional_rows() => {
@@ -381,7 +386,8 @@ impl TreeGrower<'_> {
         // Ties go to the feature drawn first, so that the position of a column in the table has no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
-        // Groups of `at_once` features are tried until a split is found, or one group if `again` is false.
+        // If `again` is true, groups of `at_once` features are tried until a split is found. Otherwise, only
+        // one group is tried.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
             if split.is_some() || !again {

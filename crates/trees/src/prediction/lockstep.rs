@@ -5,9 +5,11 @@
 //! [`super::shallow_tree`] (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3).
 //! This top subtree consists of the splits with the most training rows. It has at most 64 exits: the nodes
 //! directly below it. In trees for rare classes, which are deep and unbalanced, the top subtree covers more
-//! than half of all steps. Below the top subtree, many rows advance one step at a time, independently of each
-//! other. All indices are masked to arrays of constant length, so that the compiler emits gather instructions
-//! if the processor has them.
+//! than half of all steps.
+//!
+//! Below the top subtree, many rows advance one step at a time, independently of each other. All indices are
+//! masked to arrays of constant length, so that the compiler emits gather instructions if the processor has
+//! them.
 
 use crate::prediction::row_block::{CHUNK, ROOM, RowBlock};
 use imbcore_core::{Result, memory};
@@ -131,7 +133,7 @@ impl LockstepTrees {
         Ok(all)
     }
 
-    /// `None` if the tree has too many nodes, or a split without a threshold.
+    /// Adds a tree; `None` if the tree has too many nodes, or a split without a threshold.
     fn add_tree(&mut self, tree: &[LayoutNode]) -> Option<TreeLayout> {
         let most = LARGE.min(u32::MAX as usize >> self.column_bits);
         if tree.len() > most || tree.iter().any(|step| matches!(step.split, LayoutSplit::Other)) {

@@ -117,9 +117,10 @@ impl RowBlock {
         &self.values[column * self.stride..][..self.n_rows]
     }
 
-    /// `None` unless the block is padded and has no missing values.
+    /// Values of a padded block, and the distance between columns.
     ///
-    /// The block, extended to whole chunks of rows, must also have at most `ROOM` values.
+    /// The result is `None` if the block is not padded or has missing values. It is also `None` if the block,
+    /// extended to whole chunks of rows, has more than `ROOM` values.
     pub(crate) fn padded_values(&self) -> Option<(&[f64; ROOM], usize)> {
         let end = self.n_columns.saturating_sub(1) * self.stride + self.n_rows.next_multiple_of(CHUNK);
         let values = self.values.first_chunk::<ROOM>()?;

@@ -19,7 +19,9 @@ pub struct TextStyle {
     pub show_weights: bool,
     /// Class whose statistics are shown at leaves.
     pub positive: usize,
-    /// Whether values may be missing; every split then shows the branch of missing values.
+    /// Whether values may be missing.
+    ///
+    /// If this is true, every split shows the branch of missing values.
     pub show_missing: bool,
 }
 

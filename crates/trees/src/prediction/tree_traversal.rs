@@ -127,9 +127,9 @@ pub(crate) fn next_node(tree: &Tree, node: usize, columns: &[Column<'_>], row: u
     tree.children(node).start + branch
 }
 
-/// `None` if the value is missing, except at a split by a target statistic.
+/// Branch to which a row goes; `None` if the value is missing.
 ///
-/// The result is 0 if the node is a leaf.
+/// At a split by a target statistic, missing values have a branch. The result is 0 if the node is a leaf.
 pub(crate) fn branch_of_row(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> Option<usize> {
     let column = &columns[tree.column(node)];
     match (tree.split(node), column) {

@@ -6,7 +6,7 @@
 use crate::tree::{Tree, TreeSplit};
 
 impl Tree {
-    /// Its descendants become unreachable, and [`Tree::remove_unreachable`] removes them later.
+    /// The node's descendants become unreachable; [`Tree::remove_unreachable`] removes them.
     pub(super) fn make_leaf(&mut self, node: usize) {
         self.store_class_masses(node);
         self.cut[node] = TreeSplit::Leaf;

@@ -36,7 +36,7 @@ pub enum Risk {
 impl Risk {
     /// Creates the risk with the given name.
     ///
-    /// [`RiskName::Cost`] without costs gives [`Self::Error`].
+    /// [`RiskName::Cost`] without costs gives the misclassified mass, [`Self::Error`].
     ///
     /// # Errors
     /// [`Error::Data`] if [`RiskName::Cost`] gets costs that are not a matrix of `n_classes x n_classes`

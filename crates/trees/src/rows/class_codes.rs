@@ -71,7 +71,9 @@ impl NodeClassCoding {
         self.0.as_ref().map(|own| &own.weights[..])
     }
 
-    /// Nothing changes if more than half of the codes have rows, or for few classes.
+    /// Renumbers the classes that have rows at a node.
+    ///
+    /// Nothing changes if the table has few classes, or if more than half of the codes have rows.
     pub(crate) fn renumber_classes(&self, sums: ClassSums, table: &TrainingTable<'_>) -> (Self, ClassSums) {
         let n_present = sums.rows.iter().filter(|&&rows| rows > 0).count();
         if table.n_classes <= MOST_IN_TABLE || 2 * n_present > sums.rows.len() {

@@ -1,6 +1,4 @@
 //! Training rows in the form that tree growth reads.
-//!
-//! They have columns, sorted rows, ranks and sums by class.
 
 pub(crate) mod class_codes;
 pub(crate) mod class_sums;

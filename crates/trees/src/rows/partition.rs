@@ -2,7 +2,7 @@
 
 use crate::rows::train_column::{FlaggedRow, row_of_entry};
 
-/// Bit `row` of `right` is set for rows of the right branch.
+/// Partitions `order`; bit `row` of `right` is set for rows of the right branch.
 ///
 /// A branch whose rows are not wanted gets an empty list.
 pub(crate) fn partition_in_place<'o>(
@@ -25,7 +25,9 @@ fn side_of_row(row: usize, right: &[u64]) -> usize {
     (right[row / 64] >> (row % 64) & 1) as usize
 }
 
-/// Moves stably, and returns the `size` rows; other rows may be overwritten.
+/// Moves the `size` rows of one side to the front, stably, and returns them.
+///
+/// Rows of the other side may be overwritten.
 fn move_side_to_front<'o>(
     order: &'o mut [FlaggedRow],
     right: &[u64],

@@ -40,7 +40,7 @@ pub(crate) struct ByClassWeighting<'w>(pub(crate) &'w [f64]);
 #[derive(Clone, Copy)]
 pub(crate) struct ByRowWeighting<'w>(pub(crate) &'w [f64]);
 
-/// For code that is called once per list of rows, not once per row.
+/// Weighting that is selected at run time, for code that is not called for each row.
 #[derive(Clone, Copy)]
 pub(crate) enum AnyWeighting<'w> {
     ByClass(ByClassWeighting<'w>),

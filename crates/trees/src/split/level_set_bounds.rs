@@ -28,8 +28,8 @@ pub(crate) enum CandidateLevelSets<'o> {
 
 /// Class sums of the rows that a split by a set of levels divides.
 ///
-/// `ways` are the branches to which missing values may go. With `None`, the class sums of no branch contain
-/// them.
+/// `ways` are the branches to which missing values may go. `None` means that missing values are not added to
+/// a branch.
 pub(crate) struct LevelSetSides<'n> {
     pub(crate) all: &'n ClassSums,
     pub(crate) n_all: usize,
@@ -44,7 +44,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             .is_none_or(|screen| (0..screen.upper.len()).any(|way| screen.may_be_optimal(way, at, best)))
     }
 
-    /// If missing values are a level, a set divides all rows of the node, else rows with a value.
+    /// A set divides all rows if missing values are a level, otherwise the rows with a value.
     pub(crate) fn level_set_sides<'p>(&self, part: &'p ColumnClassSums<'_>) -> LevelSetSides<'p>
     where
         Self: 'p,
@@ -126,10 +126,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         Some(screen)
     }
 
-    /// A mass near the minimum mass is summed exactly, as for a score.
+    /// Whether both branches of a split by a set of levels satisfy the minimum sizes.
     ///
-    /// `self.left` contains the class sums of the set. `sides` are the row count and the rounded mass of the
-    /// set, and of all other rows with a value.
+    /// A mass near the minimum mass is summed exactly, as for a score. `self.left` contains the class sums of
+    /// the set. `sides` are the row count and the rounded mass of the set, and of all other rows with a
+    /// value.
     fn has_large_enough_branches(
         &mut self,
         sides: [(usize, f64); 2],

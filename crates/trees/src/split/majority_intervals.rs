@@ -26,8 +26,8 @@ pub(crate) struct MajorityIntervalCounts<K> {
     pub(crate) counts: Vec<u32>,
     /// Table that locates a rank among the anchors; it is not used if keys are values.
     ///
-    /// For each of many equally wide ranges of ranks, it has the index of the first anchor in the range or,
-    /// if the range has no anchor, above it.
+    /// The ranks are divided into many equally wide ranges. The entry of a range is the index of the first
+    /// anchor that is in the range or above it.
     first: Vec<u32>,
     least: Vec<K>,
 }

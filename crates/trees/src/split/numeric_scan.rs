@@ -8,10 +8,11 @@
 //!
 //! Loop invariant of `scan_thresholds`: `left` contains the class sums of the first `done` rows with a value.
 //! Every threshold up to position `done` that can be optimal has been scored. If branches have minimum sizes,
-//! the first and the last feasible threshold can be optimal as well; `forced` contains these thresholds. Let
-//! `r` be the number of rows outside the most frequent class. A scan makes one pass over the rows to add them
-//! up. Unless every threshold is required, it scores at most `2 r` thresholds, and the forced ones, for each
-//! side to which missing values may go.
+//! the first and the last feasible threshold can be optimal as well; `forced` contains these thresholds.
+//!
+//! Let `r` be the number of rows outside the most frequent class. A scan makes one pass over the rows to add
+//! them up. Unless every threshold is required, it scores at most `2 r` thresholds, and the forced ones, for
+//! each side to which missing values may go.
 
 use crate::rows::class_sums::ClassSums;
 use crate::rows::train_column::{FlaggedRow, RARE, TrainColumn, row_of_entry};

@@ -44,7 +44,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
     /// Computes bounds on the scores of all thresholds; `None` if every threshold is scored.
     ///
-    /// The closure `walk` passes the rows and thresholds in ascending order.
+    /// The closure `walk` calls its argument with the rows and thresholds in ascending order.
     pub(crate) fn threshold_score_bounds(
         &self,
         part: &ColumnClassSums<'_>,

@@ -171,9 +171,11 @@ fn best_by_score(found: Vec<SplitCandidate>) -> Option<SplitCandidate> {
 ///
 /// The gain ratio of the chosen split replaces its score. `levels` returns the number of levels of a nominal
 /// column, and `None` for a numeric column. If `penalty` is true, each numeric gain is first reduced by
-/// `log2(number of thresholds) / total`. If `average` is true, only splits with at least the mean gain minus
-/// 1e-3 are compared. Numeric columns without gain do not count in the mean, because they offer no threshold.
-/// Nominal columns count even without gain (Quinlan 1993).
+/// `log2(number of thresholds) / total`.
+///
+/// If `average` is true, only splits with at least the mean gain minus 1e-3 are compared. Numeric columns
+/// without gain do not count in the mean, because they offer no threshold. Nominal columns count even without
+/// gain (Quinlan 1993).
 fn best_by_gain_ratio(
     mut found: Vec<SplitCandidate>,
     total: f64,

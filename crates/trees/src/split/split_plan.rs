@@ -98,7 +98,7 @@ impl SplitPlan {
         child_constraints(guard, split, parent, self.sums.iter())
     }
 
-    /// The result is empty if the split is not by a set of levels.
+    /// Stored levels of the left child; empty if the split is not by a set of levels.
     ///
     /// The closure `level_at` returns the level at a position. Levels absent from the node go to the child
     /// with more rows, or to the right child in ties.
@@ -127,9 +127,10 @@ impl SplitPlan {
         self.runs.iter().cloned()
     }
 
-    /// The last range has the rows with missing values, and ends at position `n`.
+    /// Ranges of positions with their branches; `n` is the number of positions.
     ///
-    /// It is left out if rows with missing values go to all branches in fractions.
+    /// The last range has the rows with missing values. It is left out if rows with missing values go to all
+    /// branches in fractions.
     pub(crate) fn all_branch_ranges(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
         self.known_branch_ranges().chain(missing)

@@ -22,7 +22,7 @@ pub(crate) struct NodeStats<'n> {
     pub(crate) key: SeedKey,
 }
 
-/// Compiled separately for each pair of scorer type and weighting.
+/// Scanner of one node, compiled separately for each pair of scorer type and weighting.
 ///
 /// Several criteria may use the same scorer type.
 pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
@@ -215,7 +215,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
 
     /// Returns how many rows a branch that has `rows` rows of mass `mass` still needs.
     ///
-    /// Each item consists of rows. Items are added to the branch in the given order until the branch has the
+    /// Items are groups of rows. They are added to the branch in the given order until the branch has the
     /// minimum mass. The closure `add` adds an item to class sums and returns the number of its rows.
     pub(crate) fn n_rows_needed<I>(
         &self,
@@ -380,6 +380,7 @@ pub(crate) struct FeasibleThresholds {
     pub(crate) missing_branch: Option<u32>,
     pub(crate) feasible: Range<usize>,
     /// Whether minimum branch sizes exclude at least one split of the column.
-    /// The split of all values against missing values counts, too.
+    ///
+    /// The split of present against missing values is one of these splits.
     pub(crate) limited: bool,
 }

@@ -123,7 +123,7 @@ impl EncodedData {
         &self.sources
     }
 
-    /// Sums numbers of encoded columns, such as importances, for each column of the data.
+    /// Sums a quantity of the encoded columns, such as importance, for each column of the data.
     pub fn sum_by_source_column(&self, numbers: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.kinds.len()];
         for (&source, number) in self.sources.iter().zip(numbers) {

@@ -24,7 +24,9 @@ pub(crate) struct RowBlock {
 pub(crate) struct RowOrder {
     pub(crate) rows: Vec<u32>,
     pub(crate) blocks: Vec<RowBlock>,
-    /// Groups of the rows in an order by time; a history leaves out the group of its row.
+    /// Group of each row if the rows have times and groups.
+    ///
+    /// A history in an order by time leaves out the group of its row.
     pub(crate) left_out: Option<Vec<u32>>,
 }
 

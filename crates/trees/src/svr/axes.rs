@@ -26,7 +26,7 @@ pub(super) enum AxisColumnPart {
     Levels(u32),
 }
 
-/// Lists one axis per column, or per level of a column with 3 to `most` levels.
+/// Lists one axis per column; a column with 3 to `most` levels gets one axis per level.
 pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<UnitCubeAxis> {
     let axes = |(column, kind): (usize, ColumnKind)| {
         let column = column as u32;

@@ -2,9 +2,11 @@
 //!
 //! The risk of a tree is its signed impurity plus `penalty` times a regularizer (equation 1 of the paper). By
 //! default, the regularizer is the sum of the surface-to-volume ratios of the regions of all classes except
-//! labels of both children. The tree is grown breadth first, and every candidate split is evaluated by its
-//! effect on the regions. The evaluation is incremental: only the walls of the box that is split change, see
-//! [`surface`].
+//! the largest class. The region of a class consists of all leaves with its label. A split also chooses the
+//! labels of both children.
+//!
+//! The tree is grown breadth first, and every candidate split is evaluated by its effect on the regions. The
+//! evaluation is incremental: only the walls of the box that is split change, see [`surface`].
 
 mod axes;
 mod growth_json;

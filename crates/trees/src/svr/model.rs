@@ -35,7 +35,7 @@ impl SvrModel {
         for node in 0..tree.n_nodes() {
             let masses = tree.class_masses(node);
             let masses = masses.iter().enumerate();
-            // A class of weight 0 has no mass, so the code never divides by 0.
+            // A class of weight 0 has mass 0, so the code does not divide by this weight.
             let share = |(class, &mass): (usize, &f64)| if mass > 0.0 { mass / weight(class) } else { 0.0 };
             let shares: Vec<f64> = masses.map(share).collect();
             let total: f64 = shares.iter().sum();

@@ -325,8 +325,9 @@ impl NodeScan<'_, '_> {
                 }
                 for a in 0..n {
                     // The two sides have different labels here. With two classes, the label of the upper side
-                    // (values above the threshold) is therefore the other class. With more classes, its
-                    // signed impurity is at least `least`, that under its dominant label.
+                    // (values above the threshold) is therefore the other class. With more classes, the
+                    // signed impurity of the upper side is at least `least`, its value under the dominant
+                    // label of the side.
                     let least_upper = if N == 2 { sides[1].signed[1 - a] } else { sides[1].least };
                     if exceeds(impurity(sides[0].signed[a] + least_upper), search.risk_limit()) {
                         continue;

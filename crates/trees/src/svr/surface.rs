@@ -47,7 +47,8 @@ impl SurfacePenalty {
             false => 0.0,
             // A class without a region gets the ratio of the unit cube, the minimum over all regions.
             true if empty => 2.0 * self.n_axes,
-            // A region below the minimum volume gets the ratio of a cube of this volume, a lower bound.
+            // A region below the minimum volume gets the ratio of a cube of the minimum volume. This is a
+            // lower bound on the ratio of the region.
             true if volume < LEAST_VOLUME => 2.0 * self.n_axes * LEAST_VOLUME.powf(-1.0 / self.n_axes),
             true => surface / volume,
         }
@@ -127,7 +128,7 @@ enum OtherClassesTerm {
     /// digits.
     Sum {
         bare: Vec<f64>,
-        /// For every class, the sum of `bare` over all classes before it.
+        /// For every class, the sum of `bare` over all classes before this class.
         ///
         /// `from` contains the sums over the class itself and all classes after it.
         before: Vec<f64>,
@@ -399,7 +400,7 @@ impl SurfaceSweep<'_, '_> {
         (self.below, self.above) = (cut - self.span.low, self.span.high - cut);
     }
 
-    /// Computes the contribution of each class to the regularizer if it gets one part of the box.
+    /// Computes, for each class, its contribution if one part of the box belongs to the class.
     pub(super) fn write_regularizer_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
         if self.around.penalty.regularizer == Regularizer::Surface {
             return self.write_interface_terms(lower, upper);

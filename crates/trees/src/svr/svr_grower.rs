@@ -27,9 +27,8 @@ const TASK: usize = 1 << 13;
 const GAIN_SLACK: f64 = 1e-13;
 
 /// Settings for one tree; some depend on its rows.
-/// Classes are numbered in the order that is used to break ties. The first class is the largest class that is
-/// not penalized, or the largest class if all are penalized. The other classes follow in the order of their
-/// codes.
+///
+/// Classes are numbered in the order that `tie_break_order` returns.
 #[derive(Clone, Debug)]
 pub(super) struct SvrSettings {
     pub(super) lambda: f64,
@@ -232,11 +231,13 @@ impl SvrGrower<'_, '_> {
     /// Returns the first candidate with the lowest risk, if it is below the current risk.
     ///
     /// The first pass finds the lowest risk on every axis. Axes are processed in parallel and share a bound,
-    /// so that most candidates are discarded early. Which candidates are discarded depends on the timing of
-    /// threads. But the timing does not change the lowest risk of an axis that is within the tolerance of the
-    /// best risk. The second pass visits only axes that reach the best risk, one by one, in the order used to
-    /// break ties. It takes the first candidate within the tolerance. Thus the result does not depend on the
-    /// number of threads.
+    /// so that most candidates are discarded early. The timing of threads determines which candidates are
+    /// discarded. It does not change the lowest risk of an axis that is within the tolerance of the best
+    /// risk.
+    ///
+    /// The second pass visits only axes that reach the best risk, one by one, in the order used to break
+    /// ties. It takes the first candidate within the tolerance. Thus the result does not depend on the number
+    /// of threads.
     fn best_split(&self, node: usize) -> Result<Option<BestSplit>> {
         let SvrNode { index, points, units, label, .. } = &self.nodes[node];
         let masses = class_masses(units, self.settings);
@@ -345,7 +346,7 @@ impl SvrGrower<'_, '_> {
         units
     }
 
-    /// Returns the decrease of the Gini index of the node.
+    /// Updates the impurities of the tree; returns the decrease of the node's Gini index.
     fn update_tree_impurity(&mut self, node: usize, parts: &[Vec<f64>; 2], labels: [usize; 2]) -> f64 {
         let SvrNode { units, label, .. } = &self.nodes[node];
         let whole = class_masses(units, self.settings);

@@ -48,7 +48,7 @@ impl<'t> TreeShapContext<'t> {
         Self { tree, values, fraction, background, trained, deepest, n_columns }
     }
 
-    /// Without a row (`None`), the result is a fraction of the training weight.
+    /// Fraction of a row that goes to a child; for `None`, fraction of the training weight.
     pub(crate) fn child_fraction(&self, node: usize, child: usize, of: Option<RowRef<'_>>) -> f64 {
         let Some(RowRef { columns, row }) = of else { return self.trained[child] };
         match branch_of_row(self.tree, node, columns, row) {

@@ -32,7 +32,7 @@ struct LeafPath {
     /// For each subset of the path's columns, the contribution of the leaf to every column.
     ///
     /// The subset consists of the columns whose splits the explained row satisfies. `None` if the table would
-    /// be too large, or if there are too few rows for it to save time.
+    /// be too large, or if too few rows are explained for the table to save time.
     table: Option<Vec<f64>>,
 }
 
@@ -42,8 +42,10 @@ enum AbsentColumnReplacement {
     ///
     /// `weights` are the weights of the quadrature points. For each quadrature point and column, `factors`
     /// has two pairs of numbers: the first pair is for rows that do not satisfy the splits on the column, the
-    /// second for rows that satisfy them. The first numbers of all columns are multiplied. This product times
-    /// the second number of a column is the contribution of the column.
+    /// second for rows that satisfy them.
+    ///
+    /// At each quadrature point, the contribution of a column is proportional to a product. Its factors are
+    /// the first numbers of all columns, and the second number of the column.
     Trained { weights: Vec<f64>, factors: Vec<[(f64, f64); 2]> },
     /// Merged background rows: a bit set, and the fraction of rows with this bit set.
     ///
@@ -179,7 +181,10 @@ impl<'g> LeafPaths<'g> {
         Ok(Some(found))
     }
 
-    /// Returns the training weight fraction that passes all splits, by path and column.
+    /// Lists the paths to all leaves.
+    ///
+    /// Returns, for each path and column, the fraction of the training weight that passes the splits on the
+    /// column.
     fn list_paths(&mut self) -> Vec<Vec<f64>> {
         let tree = self.game.tree;
         let mut shares = Vec::new();
@@ -219,7 +224,8 @@ impl<'g> LeafPaths<'g> {
             let rule = &rules[shares.len().div_ceil(2)];
             let factor = |t: f64, cold: f64, hot: f64| {
                 let factor = cold + t * (hot - cold);
-                // If the factor is 0, no weight reaches the leaf, so the contribution of the column is 0.
+                // If the factor of a column is 0, no weight reaches the leaf, so the contribution of the
+                // column is 0.
                 (factor, if factor == 0.0 { 0.0 } else { (hot - cold) / factor })
             };
             let factors = rule.iter().flat_map(|&(t, _)| {

@@ -19,7 +19,8 @@ pub fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
             let (value, slope) = legendre(x);
             let step = value / slope;
             x -= step;
-            // Newton's method converges quadratically, so after this step the error is below rounding.
+            // Newton's method converges quadratically. After a step below 1e-12, the error is therefore
+            // smaller than rounding errors.
             if step.abs() < 1e-12 {
                 break;
             }

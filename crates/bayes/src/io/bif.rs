@@ -273,7 +273,7 @@ mod tests {
 
     const DOG: &str = "// a remark\nnetwork dog { property author me; }\n\
         variable b { type discrete [ 3 ] { <5, Asy/Patch, f(x) }; property position = (1, 2); }\n\
-        variable a{type discrete[2]{no,yes}}\n/* here\n too */\n\
+        variable a{type discrete[2]{no,yes}}\n/*/ here\n too */\n\
         probability ( c (years) | b, a ) {\n default 0.25, 0.75;\n (f(x), no) 0.1 0.9; // last\n (<5, yes) 0.333, 0.667;\n}\n\
         variable c (years) { type discrete [ 2 ] { 0; 1//2, x y }; }\n\
         probability (a) { table 1e-3, 0.999; }\nprobability (b) { table 0.2, 0.3, 0.5; }\n";

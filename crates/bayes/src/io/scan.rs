@@ -58,12 +58,11 @@ impl<'a> Scanner<'a> {
             let rest = self.remaining_text();
             self.at += rest.len() - rest.trim_start().len();
             let rest = self.remaining_text();
-            let Some((_, end)) = self.remarks.iter().find(|(begin, _)| rest.starts_with(begin)) else {
+            let Some((begin, end)) = self.remarks.iter().find(|(begin, _)| rest.starts_with(begin)) else {
                 return;
             };
-            // The end mark is searched from the second character on, so `/*/` is a complete comment.
-            self.at += match rest[1..].find(end) {
-                Some(at) => 1 + at + end.len(),
+            self.at += match rest[begin.len()..].find(end) {
+                Some(at) => begin.len() + at + end.len(),
                 None => rest.len(),
             };
         }

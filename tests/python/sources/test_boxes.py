@@ -111,4 +111,4 @@ def test_callback_reports_progress_and_can_stop_the_fit(folder):
 
     steps.clear()
     with pytest.raises(KeyboardInterrupt):
-        imbcore.fit(folder, "fraud", "fast_boxes", batch_size=1, callback=stop)
+        imbcore.fit(folder, "fraud", "fast_boxes", batch_size=100, callback=stop)

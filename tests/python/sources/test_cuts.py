@@ -90,7 +90,7 @@ def cuts(draw, n_rows):
         "edges": [0, *sorted(inner), n_rows],
         "group": draw(st.integers(1, n_rows)),
         "kind": draw(st.sampled_from(sorted(KINDS))),
-        "batch_size": draw(st.integers(20, 2 * n_rows)),
+        "batch_size": draw(st.integers(max(20, n_rows // 100), 2 * n_rows)),
         "n_threads": draw(st.sampled_from([1, 2, 7])),
         "weighed": draw(st.booleans()),
     }

@@ -40,8 +40,8 @@ def check(model, frame, engines=ENGINES, *, outputs=("class", "proba")):
     labels, proba = model.predict(features), model.predict_proba(features)
     for dialect, run_query in engines.items():
         if "class" in outputs:
-            outputs = answers(run_query(model.to_sql("rows", dialect=dialect, keep="id"), frame))
-            assert [answer for (answer,) in outputs] == labels.tolist(), dialect
+            found = answers(run_query(model.to_sql("rows", dialect=dialect, keep="id"), frame))
+            assert [answer for (answer,) in found] == labels.tolist(), dialect
         if "proba" in outputs:
             query = model.to_sql("rows", dialect=dialect, keep=["id"], output="proba")
             found = np.array(answers(run_query(query, frame)), dtype=float)

@@ -1,7 +1,7 @@
 //! Thresholds that meet a target, and their expected performance.
 
 use crate::alert_periods::{AlertEstimate, AlertRateEstimator};
-use crate::binary::{BinaryScore, Counts};
+use crate::binary::{BinaryScore, Counts, ZeroDivision};
 use crate::tails::{beta_cdf, beta_quantile};
 use crate::threshold::midpoint_between;
 use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
@@ -50,7 +50,8 @@ impl ThresholdSweep {
     ///
     /// If a limit on a rate allows no positive prediction, the threshold lies midway between the largest
     /// score and `most`, the highest possible threshold. The threshold with the best measure or the lowest
-    /// cost may also be plus infinity (see [`Self::best_threshold`]).
+    /// cost may also be plus infinity, unless the largest score is `most` (see
+    /// [`Self::best_threshold_for`]).
     ///
     /// # Errors
     /// [`Error::Data`] if no threshold meets the target, or if a limit on a rate requires a threshold above
@@ -63,9 +64,12 @@ impl ThresholdSweep {
     ) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {
-            ThresholdTarget::Best(measure) => Ok(self.best_threshold(binary_score_for_measure(*measure)).0),
+            ThresholdTarget::Best(measure) => {
+                let score = binary_score_for_measure(*measure);
+                Ok(self.best_threshold_for(most, |counts| score.compute(counts, ZeroDivision::Zero)).0)
+            }
             ThresholdTarget::Cost { costs, .. } => {
-                Ok(self.best_threshold_for(|counts| -mean_cost_of_counts(counts, costs, positive)).0)
+                Ok(self.best_threshold_for(most, |counts| -mean_cost_of_counts(counts, costs, positive)).0)
             }
             ThresholdTarget::Recall(least) => {
                 let found = self.threshold_counts().iter().position(|cut| cut.tp >= least * self.positives());
@@ -249,6 +253,20 @@ mod tests {
         assert_eq!(chosen_threshold(&ThresholdTarget::Alerts { most: 1.0, per: None }), 0.8125);
         assert_eq!(chosen_threshold(&ThresholdTarget::Alerts { most: 1.0, per: Some(100.0) }), 0.9375);
         assert_eq!(chosen_threshold(&ThresholdTarget::Best(ThresholdMeasure::F1)), 0.375);
+    }
+
+    #[test]
+    fn the_best_threshold_is_possible_even_if_a_score_is_the_highest_threshold() {
+        // Descending: - at 1, then + + at 0.6, then - at 0.2. No positive prediction would be cheapest, but a
+        // threshold of 1 predicts the first row positive.
+        let sweep = ThresholdSweep::new(&[0, 1, 1, 0], 1, &[1.0, 0.6, 0.6, 0.2], None).unwrap();
+        let costs = Costs::new(vec![0.0, 100.0, 20.0, 0.0], 2).unwrap();
+        let aim = ThresholdTarget::Cost { costs, at_most: None };
+        assert_eq!(sweep.threshold_for_target(&aim, 1, 1.0).unwrap(), 0.4);
+        assert_eq!(sweep.threshold_for_target(&aim, 1, f64::INFINITY).unwrap(), f64::INFINITY);
+        let reversed = ThresholdSweep::new(&[1, 0], 1, &[0.2, 1.0], None).unwrap();
+        let youden = ThresholdTarget::Best(ThresholdMeasure::Youden);
+        assert_eq!(reversed.threshold_for_target(&youden, 1, 1.0).unwrap(), f64::NEG_INFINITY);
     }
 
     #[test]

@@ -11,15 +11,20 @@ impl ThresholdSweep {
     /// scores is returned; infinite thresholds count as the narrowest gap. If the gaps are equal, the larger
     /// threshold is returned.
     pub fn best_threshold(&self, metric: BinaryScore) -> (f64, f64) {
-        self.best_threshold_for(|counts| metric.compute(counts, ZeroDivision::Zero))
+        self.best_threshold_for(f64::INFINITY, |counts| metric.compute(counts, ZeroDivision::Zero))
     }
 
-    pub(crate) fn best_threshold_for(&self, value: impl Fn(Counts) -> f64) -> (f64, f64) {
+    /// Like [`Self::best_threshold`], for any function of the counts and thresholds of at most `most`.
+    ///
+    /// If the largest score reaches `most`, no valid threshold is above all scores, so +inf is no candidate.
+    pub(crate) fn best_threshold_for(&self, most: f64, value: impl Fn(Counts) -> f64) -> (f64, f64) {
         let value = |tp: f64, fp: f64| {
             value(Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp })
         };
-        let mut best = (f64::INFINITY, value(0.0, 0.0), -1.0);
         let cuts = self.threshold_counts();
+        let reaches_most = cuts.first().is_some_and(|largest| largest.score >= most);
+        let of_none = if reaches_most { f64::NEG_INFINITY } else { value(0.0, 0.0) };
+        let mut best = (f64::INFINITY, of_none, -1.0);
         for (at, &ThresholdCounts { score, tp, fp }) in cuts.iter().enumerate() {
             let (cut, gap) = match cuts.get(at + 1) {
                 Some(next) => (midpoint_between(next.score, score), score - next.score),

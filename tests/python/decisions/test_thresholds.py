@@ -129,6 +129,18 @@ def test_a_precision_of_few_alerts_is_reported():
     assert any("alerts on only 1 of 400 rows, too few" in str(one.message) for one in caught)
 
 
+def test_the_best_threshold_counts_rows_of_probability_1():
+    """Without a threshold above all scores, the best of the others is chosen."""
+    y, p = [0, 1, 1, 0], [1.0, 0.6, 0.6, 0.2]
+    goal = {"cost": [[0, 100], [20, 0]]}
+    threshold, expected = metrics.threshold_for(y, p, goal)
+    assert (threshold, expected["cost"]) == (0.4, 25.0)
+    with pytest.warns(DataWarning, match="alerts on no row"):
+        assert metrics.threshold_for(y, np.subtract(p, 0.1), goal)[0] == 1.0
+    with pytest.warns(DataWarning, match="alerts on every row"):
+        assert metrics.threshold_for([1, 0], [0.2, 1.0], "youden")[0] == 0.0
+
+
 def test_costs_choose_the_cheapest_threshold(table):
     X, y = table
     p = imbcore.fit(*unseen(3), "naive_bayes").predict_proba(X)[:, 1]

@@ -222,6 +222,22 @@ def test_rows_are_sampled_by_weight_for_members_without_weights(table):
     assert 0.4 < np.mean([np.mean(rows < 150) for rows in weighted.estimators_samples_]) < 0.6
 
 
+@pytest.mark.parametrize("ensemble_class", [imbcore.UnderBaggingClassifier, imbcore.RUSBoostClassifier])
+def test_prior_correction_counts_rows_drawn_by_weight_once(ensemble_class, table):
+    X, y = table
+    weights = np.where(y == y[0], 4.0, 1.0) * np.random.default_rng(0).uniform(0.5, 2.0, len(y))
+    options = {"n_estimators": 3, "random_state": 0}
+    corrected, trained = (
+        ensemble_class(KNeighborsClassifier(15), prior_correction=how, **options).fit(X, y, weights)
+        for how in ("prior", "none")
+    )
+    codes = np.searchsorted(trained.classes_, y)
+    drawn = np.bincount(codes[np.concatenate(trained.estimators_samples_)])
+    expected = trained.predict_proba(X) * np.bincount(codes, weights) / drawn
+    expected /= expected.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(corrected.predict_proba(X), expected, rtol=1e-9)
+
+
 def test_bag_of_one_class_gives_a_constant_member():
     X, y = np.arange(40.0).reshape(-1, 1), np.array([0] * 39 + [1])
     for estimator in ("hddt", LogisticRegression()):

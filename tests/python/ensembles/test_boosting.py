@@ -202,6 +202,23 @@ def test_members_report_their_sampled_rows(boosting_class, table):
     assert all(len(rows) == len(y) > len(set(rows)) for rows in drawn.estimators_samples_)
 
 
+@pytest.mark.parametrize("how", ["sample_weight", "class_weight"])
+def test_weights_of_drawn_rows_count_once(how, table):
+    X, y = table
+    weights = np.where(y == 1, 9.0, 1.0)
+    given = {"sample_weight": weights} if how == "sample_weight" else {}
+    options = {"class_weight": {0: 1, 1: 9}} if how == "class_weight" else {}
+    options |= {"n_estimators": 1, "resample": True, "random_state": 0}
+    drawn = imbcore.AdaBoostClassifier(**options).fit(X, y, **given)
+    (rows,) = drawn.estimators_samples_
+    alone = imbcore.CARTClassifier(max_depth=1).fit(X[rows], y[rows])
+    np.testing.assert_array_equal(drawn.estimators_[0].predict_proba(X), alone.predict_proba(X))
+    # A member without support for weights is fitted to the same rows, which are not drawn again.
+    for estimator in (KNeighborsClassifier(), DecisionTreeClassifier(max_depth=1)):
+        other = imbcore.AdaBoostClassifier(estimator, **options).fit(X, y, **given)
+        np.testing.assert_array_equal(other.estimators_samples_[0], rows)
+
+
 def test_costs_can_be_given_in_every_form(table):
     X, y = table
     labels = np.where(y == 1, "ill", "well")

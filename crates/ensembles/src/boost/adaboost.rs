@@ -65,10 +65,11 @@ impl EnsembleMethod for AdaBoostParams {
                 if !self.resample {
                     return draw_no_bag(weights, key);
                 }
-                Ok(Some(
-                    Bag::from_rows(rows.clone())
-                        .resample_by_weight(weights, key.child(tags::bag::BY_WEIGHT, 0)),
-                ))
+                Ok(Some(Bag::from_rows(rows.clone()).resample_by_weight(
+                    weights,
+                    training.data,
+                    key.child(tags::bag::BY_WEIGHT, 0),
+                )))
             })?;
         Ok(boosted.require_members(method)?.into_ensemble(VotingRule::Votes, n_classes, None))
     }

@@ -134,6 +134,14 @@ pub(super) fn class_masses_of_rows(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64>
     masses
 }
 
+pub(super) fn class_counts_of_rows(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
+    let mut counts = vec![0.0; data.n_classes()];
+    for &row in rows {
+        counts[data.class_codes()[row as usize] as usize] += 1.0;
+    }
+    counts
+}
+
 /// Runs boosting on `rows`; the initial weights are proportional to the weights in the data.
 ///
 /// In each round, `draw` draws the bag of the member from the weights of the round. If `draw` returns `None`,

@@ -7,7 +7,9 @@ use super::params::{
 };
 use super::pseudo_loss_update::PseudoLossUpdate;
 use super::round_under_sampler::RoundUnderSampler;
-use super::rounds::{BoostingRoundSettings, UpdateRule, class_masses_of_rows, run_boosting_rounds};
+use super::rounds::{
+    BoostingRoundSettings, UpdateRule, class_counts_of_rows, class_masses_of_rows, run_boosting_rounds,
+};
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{Params, PriorCorrection, Result, tags};
 use imbcore_resample::{AddedRows, RandomUnderParams, RatioBase, Strategy, StrategyName};
@@ -110,10 +112,14 @@ impl EnsembleMethod for RusBoostParams {
             },
         )?
         .require_members(method)?;
-        let shift = self.prior_correction.prior_shift_if_enabled(
-            &class_masses_of_rows(data, &boosted.samples.concat()),
-            &data.class_masses(),
-        );
+        let samples = boosted.samples.concat();
+        // A base learner without support for weights has samples that were drawn by weight, so rows count once.
+        let trained = if base_learner.supports_weights() {
+            class_masses_of_rows(data, &samples)
+        } else {
+            class_counts_of_rows(data, &samples)
+        };
+        let shift = self.prior_correction.prior_shift_if_enabled(&trained, &data.class_masses());
         Ok(boosted.into_ensemble(rule, data.n_classes(), shift))
     }
 }

@@ -75,7 +75,9 @@ impl Bag {
     }
 
     /// Draws a bag of equal size from this bag, with replacement and in proportion to `weights`.
-    pub(crate) fn resample_by_weight(&self, weights: &[f64], key: SeedKey) -> Self {
+    ///
+    /// A drawn row has the weight 1, whatever its weight in `data`, which is part of `weights`.
+    pub(crate) fn resample_by_weight(&self, weights: &[f64], data: &Dataset<'_>, key: SeedKey) -> Self {
         let sums: Vec<f64> = weights
             .iter()
             .scan(0.0, |sum, weight| {
@@ -98,7 +100,7 @@ impl Bag {
         Self {
             rows: rows.into_iter().map(|at| self.rows[at as usize]).collect(),
             made: self.made.select_rows(&made.into_iter().map(|at| at - n_rows).collect::<Vec<u32>>()),
-            weights: None,
+            weights: data.weights().map(|_| vec![1.0; weights.len()]),
             columns: self.columns.clone(),
         }
     }
@@ -204,12 +206,22 @@ mod tests {
         assert_eq!(bag.weights, Some(vec![3.0, 0.0, 1.0, 0.0]));
         let mut counts = [0_u32; 4];
         for seed in 0..1000 {
-            let drawn = bag.resample_by_weight(&bag.weights(&data).unwrap(), SeedKey::root(seed));
+            let drawn = bag.resample_by_weight(&bag.weights(&data).unwrap(), &data, SeedKey::root(seed));
             assert!(drawn.rows.len() == 4 && drawn.rows.is_sorted());
             drawn.rows.iter().for_each(|&row| counts[row as usize] += 1);
         }
         assert_eq!([counts[1], counts[3]], [0, 0]);
         // Row 0 gets three quarters of the 4000 draws. The standard deviation of the count is 27.4.
         assert!((f64::from(counts[0]) - 3000.0).abs() < 5.0 * 27.4);
+    }
+
+    #[test]
+    fn rows_drawn_by_weight_have_the_weight_1() {
+        let frame = Frame::new(vec![Column::from_numbers(&[0.0; 4])]).unwrap();
+        let weights = [1.0, 8.0, 2.0, 5.0];
+        let data = Dataset::new(frame, &[0, 0, 1, 1], 2, Some(&weights)).unwrap();
+        let drawn = Bag::from_rows(vec![0, 1, 2, 3]).resample_by_weight(&weights, &data, SeedKey::root(3));
+        let n_rows = |class: u32| drawn.rows.iter().filter(|&&row| row / 2 == class).count() as f64;
+        assert_eq!(drawn.class_masses(&data), [n_rows(0), n_rows(1)]);
     }
 }

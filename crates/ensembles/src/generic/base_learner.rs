@@ -134,9 +134,9 @@ pub fn finalize_bag_and_seed<T: BaseLearner>(
     let bag = match bag.weights(data) {
         Some(weights) if base_learner.supports_weights() => Bag { weights: Some(weights), ..bag },
         Some(weights) if differ(&weights) => {
-            bag.resample_by_weight(&weights, key.child(tags::bag::BY_WEIGHT, 0))
+            bag.resample_by_weight(&weights, data, key.child(tags::bag::BY_WEIGHT, 0))
         }
-        _ => Bag { weights: None, ..bag },
+        _ => bag,
     };
     (bag, member_seed(key))
 }

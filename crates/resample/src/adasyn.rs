@@ -102,7 +102,7 @@ impl Sampler for AdasynParams {
                 }
                 hard.fill(1);
             }
-            let times = n_synthetic_rows_per_base(&hard, add, self.rounding);
+            let times = n_synthetic_rows_per_base(&hard, self.n_neighbors, add, self.rounding);
             if times.iter().all(|&n| n == 0) {
                 return Err(Error::Data(format!(
                     "{method}: all numbers of rows to add to class {} round to 0; request more rows, or use rounding=\"exact\"",
@@ -133,12 +133,14 @@ impl Sampler for AdasynParams {
 
 /// Number of synthetic rows to add for each base row; the sum is about `add`.
 ///
-/// The number is proportional to `hard`, the number of neighbors of the base row in other classes.
-pub fn n_synthetic_rows_per_base(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
-    // The paper uses the fraction of neighbors in other classes. All rows have the same number of neighbors,
-    // so the counts give the same result as the fractions.
-    let sum: f64 = hard.iter().map(|&n| n as f64).sum();
-    let parts: Vec<f64> = hard.iter().map(|&n| n as f64 / sum * add).collect();
+/// The number is proportional to the fraction of the `k` neighbors of the base row that are in other classes;
+/// `hard` has the number of such neighbors.
+pub fn n_synthetic_rows_per_base(hard: &[usize], k: u32, add: f64, rounding: Rounding) -> Vec<u64> {
+    // The steps are those of He et al. (2008): r, its normalization, and g. With other steps of equal value,
+    // numbers that are close to a half would be rounded differently than by programs that follow the paper.
+    let fractions: Vec<f64> = hard.iter().map(|&n| n as f64 / f64::from(k)).collect();
+    let sum: f64 = fractions.iter().sum();
+    let parts: Vec<f64> = fractions.iter().map(|fraction| fraction / sum * add).collect();
     match rounding {
         Rounding::HalfEven => parts.iter().map(|part| to_row_count(part.round_ties_even())).collect(),
         Rounding::Exact => {
@@ -149,5 +151,18 @@ pub fn n_synthetic_rows_per_base(hard: &[usize], add: f64, rounding: Rounding) -
             order.iter().cycle().take(left as usize).for_each(|&row| whole[row] += 1);
             whole
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_close_to_a_half_are_rounded_as_by_the_formula() {
+        // 3 of 6 neighbors and 5 rows give 2.5, but the fraction is 0.5000000000000001 in double precision.
+        assert_eq!(n_synthetic_rows_per_base(&[2, 3, 1], 3, 5.0, Rounding::HalfEven), [2, 3, 1]);
+        assert_eq!(n_synthetic_rows_per_base(&[2, 1, 1], 4, 6.0, Rounding::HalfEven), [3, 2, 2]);
+        assert_eq!(n_synthetic_rows_per_base(&[2, 1, 1], 4, 6.0, Rounding::Exact), [3, 2, 1]);
     }
 }

@@ -215,7 +215,12 @@ fn adasyn() {
         {
             let expected = &case[name];
             let hard: Vec<usize> = codes(&expected["delta"]).iter().map(|&n| n as usize).collect();
-            let found = n_synthetic_rows_per_base(&hard, number(&expected["G"]), rounding);
+            let found = n_synthetic_rows_per_base(
+                &hard,
+                codes(&json!([case["k"]]))[0],
+                number(&expected["G"]),
+                rounding,
+            );
             assert_eq!(json!(found), expected["g"], "{name}");
             given["rounding"] = json!(key);
             let plan = table.plan("adasyn", &given, 0).unwrap();

@@ -108,13 +108,15 @@ impl Quantizer {
     /// The result is in squared units, and negative for a negative limit. The squares of the columns are
     /// rounded down. Each quantized value has an error of at most one step, so a difference of two values has
     /// an error of at most two steps. The error of a distance is then at most `2 sqrt(n_columns)` steps. The
-    /// factor `1 + 1e-9` covers the rounding errors of exact distances.
+    /// factor `1 + 1e-9` covers the rounding errors of exact distances, and the smallest normal number per
+    /// column those of squares that underflow.
     pub(crate) fn quantized_limit(&self, limit: f64) -> i32 {
         if limit < 0.0 {
             return -1;
         }
-        let off = 2.0 * (self.order.len() as f64).sqrt();
-        let units = (limit.sqrt() * self.steps + off) / STEPS;
+        let n_columns = self.order.len() as f64;
+        let off = 2.0 * n_columns.sqrt();
+        let units = ((limit + n_columns * f64::MIN_POSITIVE).sqrt() * self.steps + off) / STEPS;
         let squared = units * units * (1.0 + 1e-9) + 1.0;
         // The filter's sums saturate at the largest 16-bit value, so a limit of this value excludes no row.
         // If `squared` is NaN, the result is also this value.
@@ -183,6 +185,20 @@ mod tests {
         }
         assert_eq!((lens.quantized_limit(-1.0), lens.quantized_limit(f64::INFINITY)), (-1, 65_535));
         assert!(lens.quantized_limit(0.0) < 4, "at limit 0 only equal rows are within reach");
+    }
+
+    #[test]
+    fn squares_that_underflow_are_within_a_limit() {
+        let values: Vec<f64> = (0..40).map(|row| f64::from(row * row % 37) * 3e-163).collect();
+        let frame = Frame::from_row_major(&values, 40, 1).unwrap();
+        let space = DistanceSpace::from_numeric(&frame, None, RunContext::silent()).unwrap();
+        let lens = Quantizer::fit(&space, &(0..40).collect::<Vec<u32>>());
+        for a in 0..40 {
+            for b in 0..a {
+                let reach = lens.quantized_limit(space.squared_distance_between(a, b));
+                assert!(apart(&lens, &space, a, b).min(65_535) <= reach, "{a} {b}");
+            }
+        }
     }
 
     #[test]

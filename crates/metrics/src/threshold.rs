@@ -14,9 +14,10 @@ impl ThresholdSweep {
         self.best_threshold_for(f64::INFINITY, |counts| metric.compute(counts, ZeroDivision::Zero))
     }
 
-    /// Like [`Self::best_threshold`], for any function of the counts and thresholds of at most `most`.
+    /// Like [`Self::best_threshold`], for any function of the counts.
     ///
-    /// If the largest score reaches `most`, no valid threshold is above all scores, so +inf is no candidate.
+    /// The highest valid threshold is `most`. If the largest score reaches it, no valid threshold is above all
+    /// scores, so +inf is no candidate.
     pub(crate) fn best_threshold_for(&self, most: f64, value: impl Fn(Counts) -> f64) -> (f64, f64) {
         let value = |tp: f64, fp: f64| {
             value(Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp })

@@ -45,6 +45,19 @@ mod tests {
     }
 
     #[test]
+    fn the_split_information_of_a_tiny_branch_is_accurate() {
+        // The entropy of the proportions x and 1 - x is x (1 - ln x) - x^2 / 2 - x^3 / 6 - ... nats.
+        for n in [1e5, 1e7, 1e9] {
+            let x = 1.0 / n;
+            let expected = (x * (1.0 - f64::ln(x)) - x * x / 2.0 - x * x * x / 6.0) / std::f64::consts::LN_2;
+            for table in [[1.0, 0.0, 0.0, n - 1.0], [0.0, n - 1.0, 1.0, 0.0]] {
+                let info = split_info(BranchMasses::new(&table, 2));
+                assert!((info - expected).abs() < 1e-14 * expected, "{n}: {info} instead of {expected}");
+            }
+        }
+    }
+
+    #[test]
     fn one_branch_has_no_ratio() {
         let table = [4.0, 3.0, 0.0, 0.0];
         assert_eq!(GainRatio {}.node_scorer(&[4.0, 3.0]).score(BranchMasses::new(&table, 2)), 0.0);

@@ -9,6 +9,8 @@
 //! Incremental scores and table scores are rounded differently. So an incremental score has error bounds, and
 //! splits that may be the best are scored again from their tables.
 
+use crate::criterion::entropy_of_parts;
+
 /// Incremental scorer of thresholds: rows move from the right child to the left child.
 #[derive(Debug)]
 pub struct ThresholdScorer {
@@ -271,9 +273,7 @@ impl ClassSumState {
             }
             ClassSumCriterion::GainRatio => {
                 let (gain, wrong) = gain();
-                let all = n + unknown;
-                let part = |mass: f64| if mass > 0.0 { -(mass / all) * (mass / all).ln() } else { 0.0 };
-                let info = part(left) + part(right) + part(unknown);
+                let info = entropy_of_parts([left, right, unknown].into_iter());
                 (gain / info, (wrong + 1e-14 * gain.abs()) / info)
             }
         }

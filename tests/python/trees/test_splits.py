@@ -25,6 +25,37 @@ def test_every_nominal_rule_separates_levels(nominal, criterion):
     assert model.predict(JOBS).tolist() == CLASSES
 
 
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "chi2", "hellinger"])
+@pytest.mark.parametrize("order", ["gain", "entropy"])
+def test_the_older_of_two_equally_good_nodes_is_split_first(criterion, order):
+    # The halves of each table differ only in the order of the classes, so rounding must not decide.
+    n_ties = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        x = rng.integers(0, 6, 24)
+        labels = (rng.random(24) < 0.5 * rng.random(6)[x]).astype(int)
+        X = np.column_stack([np.repeat([0.0, 1.0], 24), np.tile(x, 2)])
+        y = np.concatenate([labels, 1 - labels])
+        nodes = {
+            leaves: imbcore.fit(
+                X,
+                y,
+                method="cart",
+                criterion=criterion,
+                growth_order=order,
+                max_leaf_nodes=leaves,
+                positive=1,
+            ).nodes()
+            for leaves in (3, 4)
+        }
+        cuts = [nodes[4][child]["threshold"] for child in nodes[4][0]["children"]]
+        if nodes[4][0]["feature"] == "x0" and cuts[0] == cuts[1] is not None:
+            n_ties += 1
+            older = nodes[3][0]["children"][0]
+            assert nodes[3][older]["kind"] == "below", seed
+    assert n_ties > 20
+
+
 def test_set_of_levels_is_readable(tmp_path):
     model = imbcore.fit(JOBS, CLASSES, method="cart", categorical_split="subset")
     assert 'job in {"a", "c"}' in model.export_text()

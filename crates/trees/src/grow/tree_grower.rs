@@ -263,7 +263,7 @@ impl TreeGrower<'_> {
                 open.sums.total_mass() * Entropy {}.node_scorer(&open.sums.mass).score(branches)
             }
         };
-        Ok(Some(PrioritizedNode { promise, node: open.node, open }))
+        Ok(Some(PrioritizedNode::new(promise, open.node, open)))
     }
 
     /// Decrease of the criterion by a split, weighted so that different nodes are comparable.

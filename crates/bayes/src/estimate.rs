@@ -9,7 +9,7 @@
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::dag::Dag;
-use crate::prior::{Prior, SmallDisjunctPriorSettings};
+use crate::prior::{Prior, RebalanceForm, SmallDisjunctPriorSettings};
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, parallel};
 use std::collections::BTreeMap;
@@ -90,7 +90,9 @@ impl ClassPriorStats {
         let none = vec![0.0; counts.n_child_states()];
         let weights = counts.counts_by_configuration().next().map_or(&none[..], |(_, row)| row);
         let frequent = u64::from(imbcore_core::index_of_first_largest(weights));
-        let factors = if prior.gamma > 0.0 && prior.local.is_none() {
+        // The printed form doubles the uniform prior even if `gamma` is 0.
+        let corrects = prior.gamma > 0.0 || prior.rebalance == RebalanceForm::Literal;
+        let factors = if corrects && prior.local.is_none() {
             prior.class_prior_factors(weights)?
         } else {
             vec![1.0; weights.len()]
@@ -227,7 +229,7 @@ impl<'a> SmallDisjunctPriors<'a> {
 mod tests {
     use super::*;
     use crate::golden::{golden, table_of};
-    use crate::prior::{CountCorrection, RebalanceForm};
+    use crate::prior::CountCorrection;
     use serde_json::Value;
 
     fn prior_of(options: &Value) -> Prior {

@@ -11,6 +11,11 @@ use crate::smoothed::SparseColumns;
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, memory, parallel};
 
+/// Information is rounded to a whole number of this many units per nat.
+///
+/// Values that differ only because of the order of summation become equal.
+const UNITS_PER_NAT: f64 = 1e12;
+
 /// Estimated memory of a table without cells, and of its variable name, in units of 8 bytes.
 const OF_A_TABLE: usize = 128;
 
@@ -61,7 +66,7 @@ pub(crate) fn tan_graph(
         let penalty = table.total_weight().ln() / 2.0;
         let levels = |v: u32| f64::from(table.n_states_by_column()[v as usize]);
         let free = |a: u32, b: u32| (levels(a) - 1.0) * (levels(b) - 1.0) * levels(class);
-        edges.retain(|&(weight, a, b)| table.total_weight() * weight > penalty * free(a, b));
+        edges.retain(|&(weight, a, b)| table.total_weight() * weight > UNITS_PER_NAT * penalty * free(a, b));
     }
     edges.retain(|&(weight, a, b)| weight > 0.0 || !sparse.contains(a) && !sparse.contains(b));
     edges.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
@@ -181,11 +186,9 @@ fn feature_variables(table: &DiscreteTable, class: u32) -> impl Iterator<Item = 
     (0..table.n_columns() as u32).filter(move |&v| v != class)
 }
 
-/// Information as a multiple of 1e-12, rounded to a whole number.
-///
-/// Values that differ only because of the order of summation become equal.
+/// Converts information in nats to a whole number of units, see [`UNITS_PER_NAT`].
 fn round_information(information: f64) -> f64 {
-    (information * 1e12).round()
+    (information * UNITS_PER_NAT).round()
 }
 
 fn add_class_as_parent(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
@@ -250,7 +253,9 @@ fn sparsity_corrected_information(
     Ok(weights)
 }
 
-/// `I(a; b | class)` of each pair of features, in units of 1e-12, at `lower * n + higher`.
+/// `I(a; b | class)` of each pair of features, in units, at `lower * n + higher`.
+///
+/// See [`UNITS_PER_NAT`] for the units.
 ///
 /// Here n is the number of features, and `lower` and `higher` are the positions of the pair in `features`.
 fn class_conditional_information(

@@ -309,3 +309,29 @@ def test_unseen_levels_are_errors_if_requested(method, tmp_path):
         assert len(rejecting.predict(new[:1])) == 1
     with pytest.warns(DataWarning, match="treated as missing"):
         imbcore.fit(table, y, method, random_state=0).predict(new)
+
+
+def information_given_class(a, b, classes):
+    """I(a; b | class) in nats, from counts."""
+    total = 0.0
+    for _, part in pd.DataFrame({"a": a, "b": b}).groupby(np.asarray(classes)):
+        joint = pd.crosstab(part["a"], part["b"]).to_numpy() / len(classes)
+        expected = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0) / joint.sum()
+        total += (joint[joint > 0] * np.log(joint[joint > 0] / expected[joint > 0])).sum()
+    return total
+
+
+@pytest.mark.parametrize("weight", [None, 3.0])
+def test_pruned_trees_have_only_arcs_that_raise_the_bic(weight):
+    rng = np.random.default_rng(2)
+    frame = FRAME.assign(c1=np.where(rng.random(len(FRAME)) < 0.7, FRAME["c4"], FRAME["c1"]))
+    rows = len(frame) * (weight or 1)
+    weights = None if weight is None else np.full(len(frame), weight)
+    penalty = np.log(rows) / 2 * (3 - 1) * (3 - 1) * 2
+
+    def arcs(**options):
+        found = TANClassifier(**options).fit(frame, Y, sample_weight=weights).network_.arcs
+        return {arc for arc in found if arc[0] != "class"}
+
+    kept = {(a, b) for a, b in arcs() if rows * information_given_class(frame[a], frame[b], Y) > penalty}
+    assert arcs(prune_arcs=True) == kept and 0 < len(kept) < len(arcs())

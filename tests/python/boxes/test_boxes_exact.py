@@ -176,6 +176,22 @@ def test_all_formulations_agree_and_predictions_match_the_objective(spots):
             assert right >= boxes.objective_ + 0.5 * boxes.n_boxes_ - 1e-9
 
 
+def test_margin_keeps_the_bounds_of_the_solution():
+    """A bound beyond all training rows also limits predictions; only "widest" drops such bounds."""
+    X = np.array([[0.0], [1.0], [2.0], [3.0], [10.0]])
+    y = np.array(["common", "common", "common", "rare", "rare"])
+    fits = {
+        decode: ExactBoxesClassifier(n_boxes=1, decode=decode, random_state=0).fit(X, y)
+        for decode in ("widest", "margin")
+    }
+    wall = (0.01 + 0.001) * 5.0
+    assert fits["margin"].lower_[0, 0] == pytest.approx(3.0 - wall)
+    assert fits["margin"].upper_[0, 0] == pytest.approx(10.0 + wall)
+    assert fits["widest"].upper_[0, 0] == np.inf
+    assert fits["margin"].predict([[9.0], [11.0]]).tolist() == ["rare", "common"]
+    assert fits["widest"].predict([[9.0], [11.0]]).tolist() == ["rare", "rare"]
+
+
 def test_box_cost_limits_the_number_of_boxes(spots):
     X, y = spots
     free = [ExactBoxesClassifier(box_cost=cost, random_state=0).fit(X, y) for cost in (0.5, 1000.0)]

@@ -43,3 +43,14 @@ def test_priors_for_a_rare_class_need_a_target(prior):
         with pytest.raises(ParameterError, match="needs the class variable; give its name as target="):
             make()
         assert 0.05 < make(target="ill").query("ill")["y"] < 0.6
+
+
+@pytest.mark.parametrize("gamma", [0.0, 0.25, 1.0])
+def test_the_printed_prior_is_a_continuous_function_of_gamma(gamma):
+    """The printed form is (1 -/+ gamma IR) alpha / q, also if gamma is 0 (Morán Jiménez 2018)."""
+    table = pd.DataFrame({"ill": ["no"] * 90 + ["yes"] * 10})
+    network = BayesianNetwork.from_arcs(
+        table, [], target="ill", prior=Rebalanced(weight=40.0, gamma=gamma, form="literal")
+    )
+    pseudo = 40.0 * (1 + gamma * 10 / 90)
+    assert network.query("ill")["yes"] == pytest.approx((10 + pseudo) / (100 + 2 * 40.0))

@@ -148,7 +148,7 @@ impl ZeroRecallDiagnosis {
         if self.starved_rows > 0.5 {
             words.push(format!(
                 "starved_rows: in a table with the class, {:.0}% of the parent configurations have fewer rows than states. Possible remedies: fewer \
-                 bins, a smaller max_parents, a larger prior_weight.",
+                 bins, a smaller max_parents, a larger prior__weight.",
                 100.0 * self.starved_rows
             ));
         }

@@ -87,7 +87,7 @@ impl BagParams {
         let largest = bagged.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if largest == f64::NEG_INFINITY {
             return Err(Error::Data(
-                "each network gives some training row probability 0, so weights=\"train\" cannot be computed; use a prior_weight above 0".into(),
+                "each network gives some training row probability 0, so weights=\"train\" cannot be computed; use prior__weight above 0".into(),
             ));
         }
         for weight in &mut bagged.log_weights {

@@ -5,7 +5,7 @@ use crate::box_task::BoxTask;
 use crate::drawing_rules::TrainingRange;
 use crate::exact::bisection::solve_for_each_weight;
 use crate::exact::certificate::BoxCertificate;
-use crate::exact::decode::place_prediction_bounds;
+use crate::exact::decode::{BoundPlacement, place_prediction_bounds};
 use crate::exact::params::{ExactBoxesParams, StartBoxesSource};
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
 use crate::exact::problem_scaling::ProblemScaling;
@@ -277,8 +277,11 @@ impl ExactBoxesLearner {
         let missing = self.params.missing;
         let space = FeatureSpace::from_frame(frame);
         let drawn = place_prediction_bounds(rows, goal, &exact.boxes, self.params.decode);
-        let mut boxes: Vec<_> =
-            drawn.iter().map(|walls| posed.ground.to_box_bounds(&space, frame, walls)).collect();
+        // A bound of the hull limits predictions even if it excludes no training row. A reward for width moves
+        // such a bound to the limit of the search, which is no limit of predictions.
+        let keep_outer = self.params.decode == BoundPlacement::Margin && goal.expand == 0.0;
+        let in_units = |walls| posed.ground.to_box_bounds(&space, frame, walls, keep_outer);
+        let mut boxes: Vec<_> = drawn.iter().map(in_units).collect();
         let drawing = BoxDrawing::new(space.clone(), &boxes)?;
         let mut facts = BoxTrainingStats::compute(&drawing, frame, task, missing, posed.range.clone(), ctl)?;
         let mut walls = exact.boxes.clone();

@@ -104,12 +104,13 @@ impl ProblemScaling {
 
     /// Converts a box to original units such that it contains the same training rows.
     ///
-    /// A bound beyond all rows becomes infinite.
+    /// A bound beyond all rows becomes infinite, unless `keep_outer_bounds` is set.
     pub(crate) fn to_box_bounds(
         &self,
         space: &FeatureSpace,
         frame: &Frame<'_>,
         walls: &ScaledBox,
+        keep_outer_bounds: bool,
     ) -> BoxBounds {
         let mut bounds = space.unbounded_box();
         for (at, &feature) in self.active.iter().enumerate().filter(|(_, f)| self.scale.units[**f] > 0.0) {
@@ -127,11 +128,11 @@ impl ProblemScaling {
                 }
                 if z > walls.upper[at] { outer.1 = outer.1.min(x) } else { inner.1 = inner.1.max(x) }
             }
-            if outer.0.is_finite() {
+            if outer.0.is_finite() || keep_outer_bounds {
                 let lower = self.scale.unscale(feature, walls.lower[at]);
                 bounds.lower[feature] = lower.max(outer.0.next_up()).min(inner.0);
             }
-            if outer.1.is_finite() {
+            if outer.1.is_finite() || keep_outer_bounds {
                 let upper = self.scale.unscale(feature, walls.upper[at]);
                 bounds.upper[feature] = upper.min(outer.1.next_down()).max(inner.1);
             }

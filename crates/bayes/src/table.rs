@@ -4,6 +4,7 @@ pub use crate::codes::MISSING;
 use crate::codes::StateCodes;
 use imbcore_core::{Error, Result};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Discrete data by column: codes `0..levels` or [`MISSING`], and optional row weights.
@@ -13,6 +14,8 @@ pub struct DiscreteTable {
     levels: Vec<u32>,
     n_rows: usize,
     weights: Option<Vec<f64>>,
+    /// Position of each column in the order of the names; `None` if the columns have no names.
+    name_ranks: Option<Vec<u32>>,
 }
 
 impl DiscreteTable {
@@ -44,7 +47,7 @@ impl DiscreteTable {
                 return fail(format!("has the code {code}, but only {levels} states"));
             }
         }
-        Ok(Self { columns, levels, n_rows, weights: None })
+        Ok(Self { columns, levels, n_rows, weights: None, name_ranks: None })
     }
 
     /// The same rows with the given weights, which must be positive.
@@ -52,6 +55,24 @@ impl DiscreteTable {
     pub fn with_weights(self, weights: Vec<f64>) -> Self {
         debug_assert_eq!(weights.len(), self.n_rows);
         Self { weights: Some(weights), ..self }
+    }
+
+    /// The same rows with names of the columns, which break ties between columns with equal counts.
+    #[must_use]
+    pub fn with_names(self, names: &[&str]) -> Self {
+        debug_assert_eq!(names.len(), self.columns.len());
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by(|&a, &b| compare_names(names[a], names[b]));
+        let mut ranks = vec![0; names.len()];
+        for (rank, &column) in order.iter().enumerate() {
+            ranks[column] = rank as u32;
+        }
+        Self { name_ranks: Some(ranks), ..self }
+    }
+
+    /// Position of a column in the order of the names, or in the table if the columns have no names.
+    pub(crate) fn name_rank(&self, column: u32) -> u32 {
+        self.name_ranks.as_ref().map_or(column, |ranks| ranks[column as usize])
     }
 
     /// Number of rows.
@@ -114,8 +135,35 @@ impl DiscreteTable {
             levels: self.levels.clone(),
             n_rows: rows.len(),
             weights: self.weights.as_ref().map(|all| rows.iter().map(|&row| all[row as usize]).collect()),
+            name_ranks: self.name_ranks.clone(),
         }
     }
+}
+
+/// Compares names; digits compare as whole numbers, so that `x2` is before `x10`.
+fn compare_names(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a, b);
+    while let (Some(first), Some(second)) = (left.chars().next(), right.chars().next()) {
+        let order = if first.is_ascii_digit() && second.is_ascii_digit() {
+            let (one, two) = (split_number(&mut left), split_number(&mut right));
+            one.len().cmp(&two.len()).then(one.cmp(two))
+        } else {
+            (left, right) = (&left[first.len_utf8()..], &right[second.len_utf8()..]);
+            first.cmp(&second)
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    left.len().cmp(&right.len()).then_with(|| a.cmp(b))
+}
+
+/// Removes the digits at the start of a text and returns them without leading zeros.
+fn split_number<'a>(text: &mut &'a str) -> &'a str {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let digits = &text[..end];
+    *text = &text[end..];
+    digits.trim_start_matches('0')
 }
 
 #[cfg(test)]
@@ -128,6 +176,17 @@ mod tests {
         assert!(message(vec![vec![0, 1], vec![0]], vec![2, 1]).contains("column 1: has 1 rows"));
         assert!(message(vec![vec![0, 2]], vec![2]).contains("the code 2, but only 2 states"));
         assert!(message(vec![vec![]], vec![0]).contains("0 states"));
+    }
+
+    #[test]
+    fn names_are_ordered_with_numbers_as_numbers() {
+        let mut names = ["x10", "x2", "a", "x02", "b1c", "b1", "x2", "10", "x", "\u{e9}", ""];
+        names.sort_by(|a, b| compare_names(a, b));
+        assert_eq!(names, ["", "10", "a", "b1", "b1c", "x", "x02", "x2", "x2", "x10", "\u{e9}"]);
+        let table = DiscreteTable::new(vec![vec![0]; 3], vec![2; 3]).unwrap();
+        let ranks = |table: &DiscreteTable| [0, 1, 2].map(|column| table.name_rank(column));
+        assert_eq!(ranks(&table), [0, 1, 2]);
+        assert_eq!(ranks(&table.with_names(&["n10", "n9", "k"]).select_rows(&[0])), [2, 1, 0]);
     }
 
     #[test]

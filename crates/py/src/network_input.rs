@@ -87,7 +87,8 @@ pub(crate) struct NamedRows<'py> {
 
 impl NamedRows<'_> {
     pub(crate) fn table(&self) -> Result<DiscreteTable> {
-        nominal_table(&self.frame, self.sample_weight.as_ref())
+        let names: Vec<&str> = self.variables.iter().map(|(name, _)| name.as_str()).collect();
+        Ok(nominal_table(&self.frame, self.sample_weight.as_ref())?.with_names(&names))
     }
 }
 

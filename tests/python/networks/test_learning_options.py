@@ -1,5 +1,7 @@
 """Options of learning: parameters of the prior, and required arcs without effect."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -54,3 +56,25 @@ def test_the_printed_prior_is_a_continuous_function_of_gamma(gamma):
     )
     pseudo = 40.0 * (1 + gamma * 10 / 90)
     assert network.query("ill")["yes"] == pytest.approx((10 + pseudo) / (100 + 2 * 40.0))
+
+
+@pytest.mark.parametrize("search", ["hc", "tabu"])
+@pytest.mark.parametrize("tie_breaking", ["entropy", "entropy2"])
+def test_columns_with_equal_counts_are_ordered_by_name(search, tie_breaking):
+    """Copies and permutations of a column have equal entropies; only names distinguish them."""
+    rng = np.random.default_rng(4)
+    first = rng.permutation(["no"] * 40 + ["yes"] * 60)
+    noisy = np.where(rng.random(100) < 0.8, first, rng.permutation(first))
+    data = pd.DataFrame({"n10": first, "n9": first, "other": rng.permutation(first), "noisy": noisy})
+
+    def arcs(columns, **options):
+        return sorted(BayesianNetwork.learn(data[columns], search=search, **options).arcs)
+
+    by_name = ["n9", "n10", "other"]
+    assert sorted(data["other"]) == sorted(data["n10"])
+    for columns in itertools.permutations(by_name):
+        columns = list(columns)
+        assert arcs(columns, tie_breaking="entropy") == arcs(by_name, tie_breaking="column")
+        found = [arcs([*columns[:at], "noisy", *columns[at:]], tie_breaking=tie_breaking) for at in range(4)]
+        assert found == found[:1] * 4
+        assert found[0] == arcs(list(data), tie_breaking=tie_breaking)

@@ -101,23 +101,23 @@ impl DecomposableScore for ReverseOrderScore<'_> {
 
 /// Orders the columns by ascending entropy, rounded to 1e-9.
 ///
-/// Columns with equal entropies are ordered by their number of states, then by their sorted counts, then as
-/// in the table. If no two columns agree in all three, results do not depend on the order of the columns in
-/// the table (Kitson and Constantinou 2025 explain why this matters).
+/// Columns with equal entropies are ordered by their number of states, then by their sorted counts, then by
+/// their names, or as in the table if they have no names. With names, results do not depend on the order of
+/// the columns in the table (Kitson and Constantinou 2025 explain why this matters).
 pub(crate) fn order_columns_by_entropy(table: &DiscreteTable, ctl: RunContext<'_>) -> Result<ColumnOrder> {
     let facts = |column: u32| {
         ctl.check()?;
         let mut counts = state_counts(table, column);
         let entropy = (entropy_of(&counts) * 1e9).round();
         counts.sort_by(f64::total_cmp);
-        Ok((entropy, counts, column))
+        Ok((entropy, counts, column, table.name_rank(column)))
     };
-    let mut all: Vec<(f64, Vec<f64>, u32)> =
+    let mut all: Vec<(f64, Vec<f64>, u32, u32)> =
         (0..table.n_columns() as u32).map(facts).collect::<Result<_>>()?;
     all.sort_by(|a, b| {
         let counts = || a.1.iter().zip(&b.1).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
         let by = a.0.total_cmp(&b.0).then(a.1.len().cmp(&b.1.len()));
-        by.then_with(|| counts().unwrap_or(std::cmp::Ordering::Equal)).then(a.2.cmp(&b.2))
+        by.then_with(|| counts().unwrap_or(std::cmp::Ordering::Equal)).then(a.3.cmp(&b.3))
     });
-    Ok(ColumnOrder::new(all.into_iter().map(|(_, _, column)| column).collect()))
+    Ok(ColumnOrder::new(all.into_iter().map(|(_, _, column, _)| column).collect()))
 }

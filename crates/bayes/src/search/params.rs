@@ -216,7 +216,8 @@ imbcore_core::params! {
         tie_breaking: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
             "Tie-breaking order of equally good steps: \"entropy2\" (two searches, with columns by ascending and by \
              descending entropy; the better graph is used), \"entropy\" (ascending only) or \"column\" (order of the \
-             columns). For \"entropy2\" and \"entropy\", the result does not depend on the order of the columns.";
+             columns). For \"entropy2\" and \"entropy\", the result does not depend on the order of the columns, \
+             unless the states of two columns have equal counts.";
         init_graph: Option<InitGraph> = None, "None, \"empty\", \"naive\" or \"random\", or a list of arcs" naming Arcs,
             "Graph to start from: \"empty\", \"naive\" (arcs from the class to all columns), \"random\", or given \
              arcs as for required_arcs. None: \"random\" for \"rb\", \"empty\" for the other searches.";

@@ -104,7 +104,8 @@ imbcore_core::params! {
              the columns of the table. \"drop_rows\": rows with missing values are not used. \"state\": missing \
              values are an additional state of the column. \"error\": missing values raise an error. For all choices \
              except \"error\", predictions accept missing values and sum the probabilities exactly over all states \
-             of a column whose value is missing.";
+             of a column whose value is missing. With \"state\", a missing value is the additional state instead \
+             if the column has missing values in training.";
         handle_unknown: UnseenLevelPolicy = UnseenLevelPolicy::Missing, "\"missing\" or \"error\"",
             "Levels that did not occur in training: \"missing\" treats these levels as missing values, \"error\" \
              raises an error.";

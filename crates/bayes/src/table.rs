@@ -57,7 +57,9 @@ impl DiscreteTable {
         Self { weights: Some(weights), ..self }
     }
 
-    /// The same rows with names of the columns, which break ties between columns with equal counts.
+    /// The same rows with names of the columns.
+    ///
+    /// Names order columns with equal counts.
     #[must_use]
     pub fn with_names(self, names: &[&str]) -> Self {
         debug_assert_eq!(names.len(), self.columns.len());
@@ -70,7 +72,9 @@ impl DiscreteTable {
         Self { name_ranks: Some(ranks), ..self }
     }
 
-    /// Position of a column in the order of the names, or in the table if the columns have no names.
+    /// Position of a column in the order of the names.
+    ///
+    /// Without names, it is the position in the table.
     pub(crate) fn name_rank(&self, column: u32) -> u32 {
         self.name_ranks.as_ref().map_or(column, |ranks| ranks[column as usize])
     }

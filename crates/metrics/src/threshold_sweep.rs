@@ -220,19 +220,31 @@ impl ThresholdSweep {
         for &cut in &self.cuts {
             let rise = cut.tp - before.tp;
             if rise > 0.0 {
-                let slope = (cut.fp - before.fp) / rise;
-                let a = 1.0 + slope;
-                let b = before.fp - slope * before.tp;
-                area += rise / a;
-                // If the intercept b is 0, the precision is constant between the two points. The formula with
-                // the logarithm would be 0/0 at the origin.
-                if b != 0.0 {
-                    area -= b / (a * a) * ((cut.tp + cut.fp) / (before.tp + before.fp)).ln();
-                }
+                let start = before.tp + before.fp;
+                // Growth of tp + fp per true positive, and relative to the start of the segment.
+                let slope = 1.0 + (cut.fp - before.fp) / rise;
+                area += if start > 0.0 {
+                    let growth = slope * rise / start;
+                    let log = growth.ln_1p();
+                    (start * subtract_ln_1p(growth, log) + slope * before.tp * log) / (slope * slope)
+                } else {
+                    // The precision is constant between the origin and the first point.
+                    rise / slope
+                };
             }
             before = cut;
         }
         area / self.positives
+    }
+}
+
+/// `x - ln(1 + x)` for `x >= 0`, with `log` for `ln(1 + x)`, without cancellation for small `x`.
+fn subtract_ln_1p(x: f64, log: f64) -> f64 {
+    if x < 1e-3 {
+        // The omitted terms are below the rounding error.
+        x * x * (1.0 / 2.0 - x * (1.0 / 3.0 - x * (1.0 / 4.0 - x * (1.0 / 5.0 - x / 6.0))))
+    } else {
+        x - log
     }
 }
 
@@ -242,6 +254,19 @@ mod tests {
 
     fn sweep(truth: &[u32], scores: &[f64]) -> ThresholdSweep {
         ThresholdSweep::new(truth, 1, scores, None).unwrap()
+    }
+
+    #[test]
+    fn pr_auc_is_accurate_if_positives_are_very_rare() {
+        for negatives in [1e3, 1e6, 1e9, 1e12] {
+            let weights = [negatives, 1.0, 1.0];
+            let found =
+                ThresholdSweep::new(&[0, 1, 1], 1, &[3.0, 2.0, 1.0], Some(&weights)).unwrap().pr_auc();
+            // Half the integral of t / (t + negatives) from 0 to 2, as a series in 2 / negatives.
+            let x = 2.0 / negatives;
+            let expected = x / 2.0 * (1.0 - 2.0 * x / 3.0 + x * x / 2.0 - 2.0 * x * x * x / 5.0);
+            assert!((found / expected - 1.0).abs() < 1e-9, "{negatives}: {found} {expected}");
+        }
     }
 
     #[test]

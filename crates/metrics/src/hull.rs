@@ -82,8 +82,14 @@ impl Hull {
     }
 }
 
+/// Whether the path turns right at `b` by more than rounded coordinates may turn.
+///
+/// Coordinates are at least 0, and their first components do not decrease.
 fn turns_right(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> bool {
-    (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0) < 0.0
+    let [ab, ac] = [b, c].map(|to| (to.0 - a.0, (to.1 - a.1).abs()));
+    // Rounding changes a difference by at most epsilon times the larger coordinate.
+    let rounding = b.0 * ac.1 + ab.0 * a.1.max(c.1) + a.1.max(b.1) * ac.0 + ab.1 * c.0;
+    (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0) < -f64::EPSILON * rounding
 }
 
 #[cfg(test)]
@@ -104,6 +110,19 @@ mod tests {
         let hull = Hull::from_points(&[0.25, 0.5, 0.25, 0.625, 0.0], &[0.75, 0.5, 0.5, 0.875, 0.0]).unwrap();
         assert_eq!(hull.vertices(), [(0.0, 0.0), (0.25, 0.75), (1.0, 1.0)]);
         assert_eq!(hull.area(), 0.75);
+    }
+
+    #[test]
+    fn collinear_rates_are_dropped_although_they_are_rounded() {
+        for (negatives, positives) in [(3, 3), (7, 5), (11, 13), (49, 30), (1_000_003, 7)] {
+            let counts = || (1..=negatives.min(positives)).map(f64::from);
+            let fpr: Vec<f64> = counts().map(|count| count / f64::from(negatives)).collect();
+            let tpr: Vec<f64> = counts().map(|count| count / f64::from(positives)).collect();
+            let hull = Hull::from_points(&fpr, &tpr).unwrap();
+            assert!(hull.vertices().len() <= 3, "{negatives} {positives}: {:?}", hull.vertices());
+        }
+        let rare = Hull::from_points(&[1e-12, 3e-12, 6e-12], &[0.5, 0.75, 0.9]).unwrap();
+        assert_eq!(rare.vertices().len(), 5);
     }
 
     #[test]

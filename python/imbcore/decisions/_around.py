@@ -231,7 +231,7 @@ class WrapperClassifier(
             splits = inner_folds(target.codes, related, n_folds, seed, only_latest=only_latest)
         elif isinstance(self.cv, (int, np.integer)):
             n_folds = validate_whole_number("cv", self.cv, 2)
-            splits = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
+            splits = StratifiedFolds(n_folds, 1, random_state=seed)._split_codes(target.codes)
         else:
             splits = compute_fold_positions(self.cv, labels, weighted.kept, related)
         for fold, (train, test) in enumerate(splits, 1):

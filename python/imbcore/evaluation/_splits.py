@@ -25,7 +25,7 @@ from imbcore.evaluation._dependence import Splits, TableGroupsAndTimes
 from imbcore.evaluation._fold_fits import FoldFit, Rows, all_training_rows
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._scores import DAY
-from imbcore.evaluation._stratified_folds import StratifiedFolds
+from imbcore.evaluation._stratified_folds import StratifiedFolds, warn_of_small_classes
 from imbcore.evaluation._tables import EvaluationTable, validate_tables
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts
@@ -117,12 +117,14 @@ def make_splits(
     (3, 6)
     """
     rule, root = procedure_of(protocol), resolve_seed(seed)
-    return {case.name: _assign_folds(case, rule, root) for case in validate_tables(tables)}
+    cases = validate_tables(tables)
+    return {case.name: _assign_folds(case, rule, root, several=len(cases) > 1) for case in cases}
 
 
-def _assign_folds(case: EvaluationTable, procedure: Procedure, seed: int) -> FoldAssignment:
-    """Create the splits of one table."""
+def _assign_folds(case: EvaluationTable, procedure: Procedure, seed: int, *, several: bool) -> FoldAssignment:
+    """Create the splits of one table; warnings name it if there are ``several``."""
     if procedure.test_fraction is None:
+        warn_of_small_classes(case.classes, case.codes, procedure.folds, case.name if several else "")
         splitter = StratifiedFolds(
             procedure.folds, procedure.replicates, layout=procedure.layout, random_state=seed
         )
@@ -186,7 +188,10 @@ def resolve_folds(
         Given splits do not match the procedure or a table.
     """
     if folds is None:
-        return {case.name: TableSplits(_assign_folds(case, procedure, seed)) for case in cases}
+        several = len(cases) > 1
+        return {
+            case.name: TableSplits(_assign_folds(case, procedure, seed, several=several)) for case in cases
+        }
     if not isinstance(folds, Mapping):
         raise ParameterError(f"folds must be a dict of the folds of every table, got {value_text(folds)}")
     found = {}

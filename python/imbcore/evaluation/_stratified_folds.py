@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import encode_label_arrays, to_label_array, validate_whole_number
 from imbcore.exceptions import ParameterError
@@ -24,10 +25,36 @@ def reject_unknown_layout(layout: Any) -> None:
         raise ParameterError(f"layout must be 'deal' or 'blocks', got {value_text(layout)}")
 
 
+def warn_of_small_classes(
+    classes: NDArray[Any], codes: NDArray[np.uint32], folds: int, table: str = ""
+) -> None:
+    """Warn of every class with fewer rows than folds, as some test sets have no row of it.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Labels.
+    codes : ndarray of shape (n_rows,)
+        Position of the label of every row in ``classes``.
+    folds : int
+        Number of folds.
+    table : str, default=""
+        Name of the table, if there are several.
+    """
+    start = f"table {table!r}: " if table else ""
+    for label, n in zip(classes.tolist(), np.bincount(codes, minlength=len(classes)).tolist(), strict=True):
+        if 0 < n < folds:
+            warn_user(
+                f"{start}class {value_text(label)} has {n} {'row' if n == 1 else 'rows'}, fewer than {folds} "
+                "folds: some folds test no row of it, and its scores are undefined there"
+            )
+
+
 class StratifiedFolds:
     """Repeated stratified cross-validation, such as 5 x 2.
 
-    Every fold has nearly the same number of rows of each class. The splits depend only on the labels and the
+    Every fold has nearly the same number of rows of each class. If a class has fewer rows than there are
+    folds, some folds have no row of it, and ``split`` warns. The splits depend only on the labels and the
     seed. The class is also a scikit-learn splitter: pass it as ``cv``.
 
     Parameters
@@ -72,7 +99,12 @@ class StratifiedFolds:
         """Yield training and test rows, repetition by repetition; ``X`` and ``groups`` are ignored."""
         if y is None:
             raise ParameterError("split needs y: the folds are stratified by the labels")
-        _, (codes,) = encode_label_arrays(to_label_array(y, "y"))
+        classes, (codes,) = encode_label_arrays(to_label_array(y, "y"))
+        warn_of_small_classes(classes, codes, self.folds)
+        yield from self._split_codes(codes)
+
+    def _split_codes(self, codes: NDArray[np.uint32]) -> Iterator[tuple[Rows, Rows]]:
+        """Yield training and test rows without a warning, by the class codes of the rows."""
         for fold in self._assign_test_folds(codes):
             for test in range(self.folds):
                 yield np.flatnonzero(fold != test), np.flatnonzero(fold == test)

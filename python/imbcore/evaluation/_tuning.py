@@ -168,10 +168,11 @@ def inner_folds(
     """Split a training set into stratified folds, of whole groups, or forward in time."""
     seed = place.child("folds").seed
     splits: Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
+    codes = encode_predicted_labels(y, place.classes)
     if related.is_none:
-        splits = StratifiedFolds(folds, 1, layout=layout, random_state=seed).split(y=y)
+        splits = StratifiedFolds(folds, 1, layout=layout, random_state=seed)._split_codes(codes)
     else:
-        splits = dependent_folds(encode_predicted_labels(y, place.classes), related, folds, seed)
+        splits = dependent_folds(codes, related, folds, seed)
 
     def select(rows: NDArray[np.int64]) -> TableRows:
         return select_table_rows(X, rows, fresh_index=True), y[rows]

@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import warnings
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,7 +23,7 @@ from imbcore._validation.columns import Nominal
 from imbcore._validation.table import Table
 from imbcore.discretization import EqualFrequencyDiscretizer
 from imbcore.evaluation._learner_text import describe_learner
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import DataError, DataWarning, ParameterError
 from imbcore.sampling import SMOTE, RandomOverSampler
 
 
@@ -339,6 +340,24 @@ def test_blocks_use_one_order_of_the_rows_of_a_class():
     assert sizes == [(14, 3), (13, 3), (13, 2)]
     with pytest.raises(ParameterError, match="'deal' or 'blocks'"):
         evaluation.StratifiedFolds(layout="rows")
+
+
+def test_classes_with_fewer_rows_than_folds_are_named():
+    """Some folds lack such a class, so a warning and no error."""
+    y = np.repeat(["a", "b", "c"], [9, 1, 3])
+    words = "class 'b' has 1 row, fewer than 3 folds: some folds test no row of it"
+    for layout in ("deal", "blocks"):
+        with pytest.warns(DataWarning, match=words):
+            tests = [test for _, test in evaluation.StratifiedFolds(3, 1, layout=layout).split(y=y)]
+        assert sorted(np.concatenate(tests).tolist()) == list(range(13))
+    table = (np.arange(13.0).reshape(-1, 1), y)
+    with pytest.warns(DataWarning, match=f"^{words}"):
+        evaluation.run({"cart": "cart"}, {"one": table}, "1x3")
+    with pytest.warns(DataWarning, match=f"^table 'two': {words}"):
+        evaluation.make_splits({"one": (table[0], y == "a"), "two": table}, "1x3")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        list(evaluation.StratifiedFolds(3, 1).split(y=np.repeat(["a", "b"], [9, 3])))
 
 
 def test_fitted_learners_can_be_pickled_and_copied(numbers):

@@ -238,7 +238,9 @@ impl ThresholdSweep {
     }
 }
 
-/// `x - ln(1 + x)` for `x >= 0`, with `log` for `ln(1 + x)`, without cancellation for small `x`.
+/// Computes `x - ln(1 + x)` without cancellation.
+///
+/// `x` is at least 0, and `log` is `ln(1 + x)`.
 fn subtract_ln_1p(x: f64, log: f64) -> f64 {
     if x < 1e-3 {
         // The omitted terms are below the rounding error.

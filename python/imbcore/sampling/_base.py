@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin
+from sklearn.utils import InputTags, Tags
 
 from imbcore._bindings import sampling
 from imbcore._bindings.options import Options
@@ -30,7 +32,45 @@ from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 
-class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
+@dataclass(slots=True)
+class SamplerTags:
+    """Tags that the checks of imbalanced-learn read.
+
+    Parameters
+    ----------
+    sample_indices : bool, default=False
+        Whether a fit stores ``sample_indices_``.
+    """
+
+    sample_indices: bool = False
+
+
+@dataclass(slots=True)
+class SamplerInputTags(InputTags):  # type: ignore[misc]
+    """Tags of the input, with the one that imbalanced-learn adds.
+
+    Parameters
+    ----------
+    dataframe : bool, default=True
+        Whether the input can be a data frame.
+    """
+
+    dataframe: bool = True
+
+
+@dataclass(slots=True)
+class SamplerEstimatorTags(Tags):  # type: ignore[misc]
+    """Tags of an estimator, with those of a sampler.
+
+    Parameters
+    ----------
+    sampler_tags : SamplerTags or None, default=None
+    """
+
+    sampler_tags: SamplerTags | None = None
+
+
+class NativeSampler(HelpfulArgumentErrors, OneToOneFeatureMixin, BaseEstimator):  # type: ignore[misc]
     """Sampler whose plan is computed by a native method.
 
     A subclass provides its docstring and the name of its method; ``make generate`` writes its constructor in
@@ -83,6 +123,24 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
         """Complete the docstring of a subclass with the parameters of its constructor."""
         super().__init_subclass__(**options)
         define_constructor(cls)
+
+    def __sklearn_tags__(self) -> Any:
+        """Return tags that the checks of scikit-learn and imbalanced-learn read."""
+        tags = super().__sklearn_tags__()
+        copies = self._copies_rows()
+        given = {field.name: getattr(tags.input_tags, field.name) for field in fields(tags.input_tags)}
+        given |= {"sparse": copies, "string": copies, "allow_nan": copies}
+        known = {field.name: getattr(tags, field.name) for field in fields(tags)}
+        known["input_tags"] = SamplerInputTags(**given)
+        return SamplerEstimatorTags(**known, sampler_tags=SamplerTags(self._stores_indices()))
+
+    def _copies_rows(self) -> bool:
+        """Whether the result does not depend on the values of X, which may then be of any type."""
+        return True
+
+    def _stores_indices(self) -> bool:
+        """Whether a fit stores ``sample_indices_``."""
+        return self._copies_rows()
 
     @match_rows_by_index
     def fit(self, X: Any, y: Any) -> Self:
@@ -230,6 +288,12 @@ class NeighborSampler(NativeSampler):
     _defaults: ClassVar[Mapping[str, Any]] = {"densify": False}
 
     densify: Any
+
+    def _copies_rows(self) -> bool:
+        return False
+
+    def _stores_indices(self) -> bool:
+        return not self._adds or self._finds_links
 
     def _parameters(self, y: Any) -> dict[str, Any]:
         for name in ("k_neighbors", "n_neighbors", "m_neighbors"):

@@ -59,6 +59,9 @@ class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
     shrinkage: Any
     shrinkage_: dict[Any, float] | None
 
+    def _copies_rows(self) -> bool:
+        return self.shrinkage is None
+
     def _frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
         # Copies need no numeric columns; noise does.
         return super()._frame(X) if self.shrinkage is None else self._numbers(X, ())

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import get_tags
 
 import imbcore
 from imbcore import _imbcore, sampling
@@ -262,24 +263,39 @@ def test_samplers_work_in_an_imbalanced_learn_pipeline():
     assert chain.fit(X, y).score(X, y) > 0.5
 
 
-CHECKS = [
-    "target_type",
-    "samplers_one_label",
-    "samplers_fit",
-    "samplers_fit_resample",
-    "samplers_sampling_strategy_fit_resample",
-    "samplers_pandas",
-    "samplers_list",
-    "samplers_preserve_dtype",
-    "samplers_2d_target",
-]
-
-
 @pytest.mark.parametrize("cls", ON_NUMBERS)
-@pytest.mark.parametrize("check", CHECKS)
-def test_imbalanced_learn_checks(cls, check):
+def test_imbalanced_learn_checks(cls):
+    """All checks that imbalanced-learn selects by the tags, apart from indicator matrices as labels."""
     checks = pytest.importorskip("imblearn.utils.estimator_checks")
-    getattr(checks, f"check_{check}")(cls.__name__, seeded(cls))
+    _, pairs = checks.parametrize_with_checks([seeded(cls)]).args
+    names = {checks._check_name(check) for _, check in pairs}
+    assert {"check_samplers_pandas_sparse", "check_samplers_sample_indices"} < names
+    assert (cls in PICKERS) == ({"check_samplers_sparse", "check_samplers_nan"} < names)
+    for sampler, check in pairs:
+        if checks._check_name(check) == "check_samplers_multiclass_ova":
+            with pytest.raises(DataError, match="multioutput targets are not supported"):
+                check(sampler)
+        else:
+            check(sampler)
+
+
+@pytest.mark.parametrize("cls", SAMPLERS)
+def test_tags_and_feature_names(cls):
+    X, y = rows()
+    X[:, 2] = X[:, 2] > 0
+    options = {"categorical_features": [2]} if cls is sampling.SMOTENC else {}
+    sampler = seeded(cls, **options)
+    sampler.fit_resample({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2]}, y)
+    assert get_tags(sampler).sampler_tags.sample_indices == hasattr(sampler, "sample_indices_")
+    assert sampler.get_feature_names_out().tolist() == ["a", "b", "c"]
+
+
+def test_noise_needs_numbers_and_keeps_no_indices():
+    tags = [get_tags(sampling.RandomOverSampler(shrinkage=noise)) for noise in (None, 0.5)]
+    assert [(each.input_tags.allow_nan, each.sampler_tags.sample_indices) for each in tags] == [
+        (True, True),
+        (False, False),
+    ]
 
 
 def test_strided_columns_are_read_without_copies():

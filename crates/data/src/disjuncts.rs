@@ -116,8 +116,8 @@ impl CheckerboardParams {
                 &self.interclass,
             );
         }
-        if !(0.0..6.0).contains(&self.overlap) {
-            return fail("overlap", "in [0, 6)", &self.overlap);
+        if !(self.overlap.is_finite() && self.overlap < 6.0) {
+            return fail("overlap", "finite and below 6", &self.overlap);
         }
         Ok(())
     }
@@ -288,7 +288,12 @@ mod tests {
             message(CheckerboardParams { minority_fraction: f64::NAN, ..GRID }).contains("minority_fraction")
         );
         assert!(message(CheckerboardParams { interclass: 0.5, ..GRID }).contains("interclass"));
-        assert!(message(CheckerboardParams { overlap: 6.0, ..GRID }).contains("overlap"));
+        for overlap in [6.0, f64::NEG_INFINITY, f64::NAN] {
+            assert!(message(CheckerboardParams { overlap, ..GRID }).contains("overlap"));
+        }
+        let narrow = CheckerboardParams { overlap: -4.0, ..GRID };
+        narrow.check().unwrap();
+        assert_eq!(narrow.cluster_standard_deviation(), narrow.square_side_length() / 10.0);
         let literal =
             CheckerboardParams { interclass: 1.0, variant: ClusterSizeDistribution::Literal, ..GRID };
         assert!(message(literal).contains("literal"));

@@ -101,8 +101,8 @@ def make_disjunct_grid(
         equal probabilities. For ``variant="literal"``, 2 gives equal probabilities, and 1 is an error. The
         clusters of the majority are equally likely for every value.
     overlap : float, default=1.0
-        Overlap of the clusters, in [0, 6): the standard deviation of a cluster is the side of a square
-        divided by ``6 - overlap``.
+        Overlap of the clusters, below 6: the standard deviation of a cluster is the side of a square divided
+        by ``6 - overlap``, so that large negative numbers give narrow clusters.
     clusters : {"per_class", "total"}, default="per_class"
         Whether ``complexity`` determines the number of clusters of each class ("per_class") or of both
         classes together ("total", with a complexity of at least 1). The text of the thesis (Morán Jiménez

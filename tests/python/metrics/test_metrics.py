@@ -475,3 +475,11 @@ def test_text_next_to_booleans_names_the_remedy(container, alerts):
             metric(truth, alerts)
     assert metrics.recall_score(np.asarray(truth) == "fraud", alerts) == 1.0
     assert metrics.recall_score(truth, np.where(alerts, "fraud", "ok"), positive="fraud") == 1.0
+
+
+def test_area_of_the_interpolated_curve_if_positives_are_very_rare():
+    """If two positives rank below m negatives, the area is (2 - m log(1 + 2 / m)) / 2, about 1 / m."""
+    for negatives in (1e6, 1e9, 1e12):
+        weights = [negatives, 1, 1]
+        area = metrics.pr_auc_score([0, 1, 1], [3, 2, 1], sample_weight=weights, positive=1)
+        assert area * negatives == pytest.approx(1, rel=2 / negatives)

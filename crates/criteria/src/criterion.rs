@@ -3,7 +3,7 @@
 //! Computations that all splits of a node share are made once per node.
 
 use crate::threshold_scorer::ThresholdScorer;
-pub(crate) use crate::threshold_scorer::branch_mass;
+pub(crate) use crate::threshold_scorer::{branch_mass, entropy_of_parts};
 use imbcore_core::Result;
 use std::f64::consts::LN_2;
 
@@ -60,25 +60,6 @@ impl<'a> BranchMasses<'a> {
 /// Rows in which the split feature is missing count as an additional branch.
 pub fn split_info(branches: BranchMasses<'_>) -> f64 {
     entropy_of_parts(branches.iter_branches().map(branch_mass).chain([branches.missing_mass()])) / LN_2
-}
-
-/// Entropy of the distribution of a mass over parts, in nats.
-///
-/// The logarithm of the largest proportion is computed from the sum of the other parts. If this proportion is
-/// close to 1, its own logarithm has a large relative error.
-pub(crate) fn entropy_of_parts(parts: impl Iterator<Item = f64> + Clone) -> f64 {
-    let total: f64 = parts.clone().sum();
-    let largest = parts.clone().fold(0.0, f64::max);
-    let (mut entropy, mut others, mut is_skipped) = (0.0, 0.0, false);
-    for part in parts.filter(|&part| part > 0.0) {
-        if part == largest && !is_skipped {
-            is_skipped = true;
-            continue;
-        }
-        others += part;
-        entropy -= part / total * (part / total).ln();
-    }
-    if others > 0.0 { entropy - largest / total * (-others / total).ln_1p() } else { 0.0 }
 }
 
 /// Placeholder for the method name in errors of [`Criterion::check`]; the caller replaces it.

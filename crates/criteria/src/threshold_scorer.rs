@@ -9,8 +9,6 @@
 //! Incremental scores and table scores are rounded differently. So an incremental score has error bounds, and
 //! splits that may be the best are scored again from their tables.
 
-use crate::criterion::entropy_of_parts;
-
 /// Incremental scorer of thresholds: rows move from the right child to the left child.
 #[derive(Debug)]
 pub struct ThresholdScorer {
@@ -354,4 +352,23 @@ impl LeftFractionGroups {
 #[inline]
 pub(crate) fn branch_mass(branch: &[f64]) -> f64 {
     branch.iter().sum()
+}
+
+/// Entropy of the distribution of a mass over parts, in nats.
+///
+/// The logarithm of the largest proportion is computed from the sum of the other parts. If this proportion is
+/// close to 1, its own logarithm has a large relative error.
+pub(crate) fn entropy_of_parts(parts: impl Iterator<Item = f64> + Clone) -> f64 {
+    let total: f64 = parts.clone().sum();
+    let largest = parts.clone().fold(0.0, f64::max);
+    let (mut entropy, mut others, mut is_skipped) = (0.0, 0.0, false);
+    for part in parts.filter(|&part| part > 0.0) {
+        if part == largest && !is_skipped {
+            is_skipped = true;
+            continue;
+        }
+        others += part;
+        entropy -= part / total * (part / total).ln();
+    }
+    if others > 0.0 { entropy - largest / total * (-others / total).ln_1p() } else { 0.0 }
 }

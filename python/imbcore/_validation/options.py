@@ -61,7 +61,7 @@ OPTIONS = (
         "cost of predicting class ``j`` for a row of class ``k``. Or a dict from pairs of labels ``(true, "
         'predicted)`` to costs; other pairs cost 0. Costs are finite and non-negative. "balanced": the '
         "cost of an error on a row is inversely proportional to the frequency of its class. "
-        '"imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``, where '
+        '"imbalance": the cost of the error ``j`` for a row of class ``k`` is ``n_j / n_k``, where '
         "``n_j`` and ``n_k`` are the numbers of rows of these classes.",
     ),
     Option(

@@ -88,7 +88,8 @@ class ConformalClassifier(WrapperClassifier):
     smoothed : bool, default=False
         Whether a random fraction of the calibration rows with the same probability as a new row is counted in
         its p-value, so that the coverage is exactly ``1 - alpha`` instead of at least ``1 - alpha``. The
-        random numbers depend on ``random_state`` and the position of the row. ``miss`` is never randomized.
+        random numbers depend on ``random_state`` and the position of the row. With ``miss``, ``predict`` uses
+        p-values without random numbers.
         Not supported with "out_of_bag_plus".
     abstain : label, default=None
         Value that ``predict`` returns if the set is empty or has several classes. None: never abstain, and

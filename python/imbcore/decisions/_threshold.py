@@ -115,7 +115,8 @@ class ThresholdClassifier(WrapperClassifier):
         y : sequence of shape (n_rows,)
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator and for the choice of the threshold; not supported with a guarantee.
+            Weights for the estimator and for the choice of the threshold; not supported if ``threshold`` has
+            the key "guarantee".
         groups, time, time_gap
             Groups and times of the rows, as in :func:`imbcore.fit`.
 

@@ -144,7 +144,7 @@ class WarmStartEnsemble(WarmStartClassifier):
     ----------
     warm_start : bool, default=False
         Whether ``fit`` keeps the members of the previous fit, if the previous fit also had
-        ``warm_start=True``, and adds members up to the new, larger ``n_estimators``. Rows, labels, weights
+        ``warm_start=True``, and adds members up to the new ``n_estimators``. Rows, labels, weights
         and all parameters except ``oob_score`` must be equal to those of the previous fit; the model is then
         bit-identical to a model fitted from scratch. If ``random_state`` is None, the first fit draws the
         seed of all fits.

@@ -63,7 +63,7 @@ def threshold_for(
     positive, pos_label : label, default=None
         Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Row weights; not supported with a guarantee.
+        Row weights; not supported if the goal has the key "guarantee".
     time : sequence of shape (n_rows,), default=None
         Times of the rows, for alerts per period of time.
     groups : sequence of shape (n_rows,), default=None

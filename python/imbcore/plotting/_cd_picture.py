@@ -90,7 +90,7 @@ def export_cd_svg(
 ) -> str:
     """Create the diagram of :func:`plot_cd` as SVG, without matplotlib.
 
-    Parameters and errors are those of :func:`plot_cd`.
+    Parameters, except ``ax``, and errors are those of :func:`plot_cd`.
 
     Returns
     -------

@@ -20,10 +20,10 @@ use imbcore_core::Result;
 use imbcore_core::budget::SearchBudget;
 
 const SEARCHES: usize = 4;
-/// Accuracy at which the computation of dual values stops.
+/// Accuracy at which the search for dual values stops.
 ///
-/// The difference between the bound and the minimum of the model is divided by the difference between the
-/// bound and the required total value. The computation stops if this ratio is below this number.
+/// The search stops if `(bound - minimum of the model) / (bound - need)` is below this number; `need` is the
+/// total value that the further boxes must reach.
 const CLOSE: f64 = 0.1;
 /// Number of subgradient steps between two searches for a box.
 ///

@@ -47,7 +47,9 @@ pub struct BoxProof {
 pub struct VerificationOptions {
     /// Time limit in seconds, for each certificate and for the full proof.
     pub seconds: f64,
-    /// Whether to verify the full proof, even if the certificates prove only a larger bound.
+    /// Whether to verify the full proof of the stated bound.
+    ///
+    /// Otherwise only the bounds of the certificates are verified, which may be larger.
     pub whole: bool,
 }
 

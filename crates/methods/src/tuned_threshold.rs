@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PredictionSource {
-    /// Inner cross-validation: each row is predicted by a model fitted to the other folds.
+    /// Inner cross-validation: each predicted row is predicted by a model that was not fitted to its fold.
+    ///
+    /// With times, the models are fitted to earlier rows only, and the earliest rows are not predicted.
     OutOfFold,
     /// Each row is predicted by the ensemble members whose bags do not contain the row.
     OutOfBag,

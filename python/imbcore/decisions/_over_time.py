@@ -109,9 +109,9 @@ def check_over_time(
           spans with rows. ``low`` and ``high`` are then None if only one span of the period has rows.
         - ``met``: whether the value meets the target; None if the value is undefined.
         - ``contradicted``: whether the whole interval misses the target; None without an interval.
-        - ``complete``: whether the rows cover the period. One more row is imagined before the first row and
-          one after the last row, each at the longest time between two rows. A period that would contain one
-          of these is not complete.
+        - ``complete``: whether the rows cover the period, judged by the longest gap between two successive
+          rows. The first period is not complete if it begins this gap or more before the first row. The
+          last period is not complete if it ends more than this gap after the last row.
 
     Raises
     ------

@@ -21,8 +21,9 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
 
     Each round fits a tree to the derivatives of the loss at the current scores. The leaf values of the tree,
     times ``learning_rate``, are added to the scores. Features have at most 255 bins. If ``n_rounds`` is not
-    given, stratified inner folds choose the number of rounds, and the mean probability is then corrected on
-    the held-out rows.
+    given, inner folds choose the number of rounds, and the mean probability is then corrected on the held-out
+    rows, or with ``time`` on the training rows. The folds are stratified, hold out whole groups with
+    ``groups``, and later rows with ``time``.
 
     With every ``objective``, the probabilities refer to the class proportions of the data. The effect of
     balanced weights and of error costs is divided out of the odds, and scores of the focal loss are converted

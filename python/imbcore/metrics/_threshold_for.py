@@ -57,9 +57,9 @@ def threshold_for(
         Monday, 1970-01-05, so weeks ("7d") begin on Mondays.
 
         The optional key "guarantee" is the confidence that the target also holds on new rows. Recall and
-        rates are guaranteed by order statistics (Wilks 1941). Precision and cost are guaranteed by fixed
-        sequence testing from the strictest threshold to looser ones (Angelopoulos, Bates, Candes, Jordan and
-        Lei 2021). A guarantee for a cost needs "at_most" and scores that are probabilities.
+        rates are guaranteed by order statistics (Wilks 1941). Precision and cost are guaranteed by tests of
+        several thresholds (Learn then Test: Angelopoulos, Bates, Candes, Jordan and Lei 2021). A guarantee
+        for a cost needs "at_most" and scores that are probabilities.
     positive, pos_label : label, default=None
         Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None

@@ -198,8 +198,8 @@ fn numbers_with_units_and_quotes_that_are_not_doubled_are_refused() {
         let found = complaint(file.as_bytes());
         assert!(found.contains(part), "{found}");
     }
-    // A repeated word among numbers with decimals may mark missing values, so it is an error. Two different
-    // words, a word among integer codes, and a word in most rows are levels.
+    // These columns have few numbers. A repeated word among numbers with decimals may mark missing values, so
+    // it is an error. Two different words, a word among integer codes, and a word in most rows are levels.
     let found = complaint(b"a\n1.5\nk.A.\n2.5\nk.A.\n");
     assert!(
         found.contains("line 3: column `a` holds numbers in") && found.contains("--na-values"),

@@ -10,9 +10,12 @@ use imbcore_core::{Result, index_of_first_largest, memory};
 #[derive(Debug)]
 pub struct VoteAccumulator<'b> {
     voting: &'b VotingScheme,
-    /// Sum of the members' weighted outputs, `n_rows x n_classes`; reset after each stage.
+    /// Sum of the members' weighted outputs, `n_rows x n_classes`.
+    ///
+    /// A stage is a group of members that vote together (see `staged_voting`). This sum and `votes` are set
+    /// to zero after each stage.
     sums: Vec<f64>,
-    /// Sum of the vote weights of the members that predicted each row; reset after each stage.
+    /// Sum of the vote weights of the members that predicted each row.
     votes: Vec<f64>,
     n_added: usize,
     stages: Option<StageAccumulator<'b>>,

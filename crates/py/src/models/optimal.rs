@@ -18,7 +18,8 @@ pub(crate) struct OptimalTreeModel;
 
 /// Result of verifying exact trees and their certificate.
 ///
-/// Fields are `None` if the verification did not decide them.
+/// `bounds_hold` and `proves_optimal` are `None` if the verification did not decide them. `reason` is `None`
+/// if the trees are proved to be optimal.
 #[derive(IntoPyObject)]
 struct TreeVerification {
     objective_holds: bool,

@@ -60,8 +60,8 @@ imbcore_core::params! {
         n_bins: u32 = 10, "a whole number from 2 to 1000",
             "Maximum number of bins of a column if numeric=\"quantile\".";
         penalty_folds: u32 = 5, "a whole number of at least 2",
-            "Number of inner folds for C=\"auto\". The folds are held out in turn, until 500 rows of the smallest \
-             class have been held out.";
+            "Number of inner folds for C=\"auto\". With times, all folds are used. Otherwise the folds are held out \
+             in turn, until 500 rows of the smallest class have been held out; with groups, 500 groups of this class.";
         missing: LogisticMissingPolicy = LogisticMissingPolicy::Indicator, "\"indicator\" or \"error\"",
             "Missing values. \"indicator\": a missing value of a numeric column is replaced with the median \
              (numeric=\"spline\") or the mean (\"linear\"), or is in no bin (\"quantile\"). For a nominal column, the \

@@ -2,8 +2,9 @@
 //!
 //! A claim about trees of depth one or two is checked by trying all of these trees
 //! ([`crate::reference_table`]). For deeper trees, the claim records bounds on children of root splits. Each
-//! recorded bound is checked by trying all trees that are one level less deep. The bounds on all other
-//! children must follow from two rules. First, adding rows to a child does not lower its least cost, and
+//! recorded bound is checked by trying all trees that are one level less deep. Every other child
+//! costs at least the unavoidable cost of its rows plus the cost of one leaf. Larger bounds must follow from
+//! two rules. First, adding rows to a child raises its least cost by at least their unavoidable cost, and
 //! removing rows lowers it by at most the largest cost of the removed rows. Second, the least cost of a child
 //! is concave in the error costs. Between two cost ratios with known bounds it is therefore at least the
 //! linear interpolation of the bounds.

@@ -31,7 +31,7 @@ pub struct NodeClassAmounts {
     pub ends: Vec<u32>,
     /// Classes of the lists, ascending within each list.
     pub classes: Vec<u32>,
-    /// Row count or mass of each class in a list.
+    /// Row count or mass for each entry of `classes`.
     pub amounts: Vec<f64>,
     /// Factor of each class that converts amounts to masses.
     ///

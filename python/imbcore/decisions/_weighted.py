@@ -186,7 +186,10 @@ class InstanceWeightingClassifier(WrapperClassifier):
         )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute probabilities; with "min_cost", corrected to the unweighted rows."""
+        """Compute probabilities.
+
+        With ``predict_mode="min_cost"``, they refer to the class proportions of the unweighted rows.
+        """
         check_is_fitted(self)
         proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
         if self.predict_mode == "vote":

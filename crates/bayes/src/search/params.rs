@@ -235,7 +235,7 @@ imbcore_core::params! {
         restarts: u32 = 0, "a whole number of at least 0", "Number of restarts. Tabu search and hill climbing \
          restart from the perturbed best graph, best order score search from random orders.";
         perturb: u32 = 10, "a whole number of at least 1", "Number of random operations that perturb the best graph \
-         before a restart. The alternation of best order score search and tabu search perturbs the best graph \
+         before a restart. search=\"best\", which alternates \"boss\" and \"tabu\", perturbs the best graph \
          before some of its starts.";
         perturbation: Kick = Kick::Random, "\"random\" or \"equivalent\"",
             "Operations that perturb the best graph before a restart. \"random\": random operations. \"equivalent\": \

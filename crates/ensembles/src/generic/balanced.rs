@@ -39,12 +39,12 @@ impl PercentSchedule {
         }
     }
 
-    /// Number of rows that a bag draws: its percentage of `of` rows, at least 1.
+    /// Number of rows that the bag `index` of `n` bags draws from a class, at least 1.
     ///
     /// A number halfway between two whole numbers is rounded to the even one.
-    fn n_drawn_rows(self, (index, n): (u32, u32), of: usize) -> usize {
+    fn n_drawn_rows(self, (index, n): (u32, u32), class_size: usize) -> usize {
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
-        let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;
+        let rows = (f64::from(self.percent(index, n)) * class_size as f64 / 100.0).round_ties_even() as usize;
         rows.max(1)
     }
 }

@@ -129,8 +129,8 @@ imbcore_core::params! {
             "Score with which n_rounds=\"auto\" evaluates rounds on the held-out rows of the inner folds: the log loss \
              of the probabilities, or the average precision of the positive class.";
         stopping_folds: u32 = 5, "a whole number of at least 2",
-            "Number of inner folds for n_rounds=\"auto\". The folds are held out in turn, until 500 rows of the \
-             smallest class have been held out.";
+            "Number of inner folds for n_rounds=\"auto\". With times, all folds are used. Otherwise the folds are held out \
+             in turn, until 500 rows of the smallest class have been held out; with groups, 500 groups of this class.";
         early_stopping_rounds: u32 = 30, "a whole number of at least 1",
             "Number of rounds without improvement after which n_rounds=\"auto\" stops.";
         early_stopping_min_delta: f64 = 0.0, "a number of at least 0",

@@ -211,7 +211,9 @@ class SingleTree(ViewerExportableTree):
         show_weights : bool, default=False
             Whether to show the class weights of every leaf.
         positive : label or None, default=None
-            Class whose probability, lift and recall are written at each leaf; None uses ``positive_``.
+            Class whose probability, lift and recall are written at each leaf; None uses ``positive_``. The
+            recall of a leaf is the fraction of all training rows of this class that are in the leaf,
+            whatever class the leaf predicts.
 
         Returns
         -------

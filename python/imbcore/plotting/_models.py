@@ -42,7 +42,8 @@ def export_text(
         Whether to write the weight of every class at each leaf.
     positive
         Class whose probability, lift and recall are written at each leaf; ``None``: the positive class of
-        the model.
+        the model. The recall of a leaf is the fraction of all training rows of this class that are in the
+        leaf, whatever class the leaf predicts.
 
     Returns
     -------

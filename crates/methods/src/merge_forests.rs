@@ -123,7 +123,9 @@ fn check_mergeable(first: &Model, other: &Model, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// The first parameter with different values, without the number of trees: its name and both values.
+/// Returns the first parameter with different values, apart from the number of trees.
+///
+/// The result has its name, and its values in `own` and `expected`.
 fn first_different_parameter(own: &Value, expected: &Value) -> Option<(String, Value, Value)> {
     let (own, expected) = (own.as_object()?, expected.as_object()?);
     let value = |of: &Map<String, Value>, name: &String| of.get(name).cloned().unwrap_or(Value::Null);
@@ -135,7 +137,7 @@ fn first_different_parameter(own: &Value, expected: &Value) -> Option<(String, V
         .map(|name| (name.clone(), value(own, name), value(expected, name)))
 }
 
-/// How a schema differs from the schema of the first model, and the remedy.
+/// Describes how a schema differs from the schema of the first model, and the remedy.
 fn schema_difference(own: &Schema, expected: &Schema) -> Option<String> {
     const REMEDY: &str = "fit each model to rows with all of them, or declare them all in every part, as with the \
                           categories of pandas and polars";
@@ -177,7 +179,7 @@ fn schema_difference(own: &Schema, expected: &Schema) -> Option<String> {
     Some("the types of their column names or class labels differ".into())
 }
 
-/// How lists of labels differ; `what` is "class" or "level".
+/// Describes how lists of labels differ; `what` is "class" or "level".
 fn label_difference(what: &str, own: &[Label], expected: &[Label]) -> String {
     let missing =
         |from: &[Label], labels: &[Label]| labels.iter().find(|label| !from.contains(label)).cloned();

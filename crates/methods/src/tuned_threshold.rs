@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PredictionSource {
-    /// Inner cross-validation: each predicted row is predicted by a model that was not fitted to its fold.
+    /// Inner cross-validation: a row is predicted by a model that was not fitted to its fold.
     ///
     /// With times, the models are fitted to earlier rows only, and the earliest rows are not predicted.
     OutOfFold,

@@ -277,6 +277,8 @@ def _names_mismatch_message(now: list[str], then: list[str]) -> str:
         if names:
             message += title + "\n" + "".join(f"- {name}\n" for name in names[:5])
             message += "- ...\n" if len(names) > 5 else ""
+    if set(then) - set(now):
+        message += "To predict without the missing columns, fit a model without them.\n"
     if set(now) == set(then):
         message += "Feature names must be in the same order as they were in fit.\n"
     return message

@@ -328,9 +328,10 @@ def _decision_with_goal(model: Any, goal: Any) -> dict[str, Any]:
     given = goal is not None
     goal = goal if given else decision.get("goal")
     if not isinstance(goal, Mapping) or not set(goal) & set(_TARGETS):
+        got = f"got goal={value_text(goal)}" if goal is not None else "the model stores no target"
         raise ParameterError(
             "check_over_time needs a model fitted with a target in threshold=, such as {'recall': 0.8}, or "
-            f"the target to check in goal=; got {'goal' if given else 'threshold'}={value_text(goal)}"
+            f"the target to check in goal=; {got}"
         )
     if given:
         classes = np.asarray(model.classes_)

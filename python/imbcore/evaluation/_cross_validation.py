@@ -63,13 +63,15 @@ def cross_validate(
     for done, (repeat, fold) in enumerate(tests := splits.tests, 1):
         fits = splits.fits(repeat, fold)
         part = f"{name}training part of fold {fold}"
-        if fits[0].budget_share < 1:
-            part += f" (with {fits[0].budget_share:.0%} of an alert budget per time span)"
+        advice = splits.advice
+        if len(fits) > 1:
+            part += (
+                f", one third of the groups (and {fits[0].budget_share:.0%} of an alert budget per time span)"
+            )
+            advice = "; leave out groups or time, or use fewer folds"
         for fit in fits:
             if len(np.unique(truth[fit.train])) < 2:
-                raise DataError(
-                    f"{part}: y has only one class; at least two classes are needed{splits.advice}"
-                )
+                raise DataError(f"{part}: y has only one class; at least two classes are needed{advice}")
         test: Rows = np.concatenate([fit.test for fit in fits])
         found = Predictions.joined([predict_test_rows(fit, (repeat, fold), part) for fit in fits])
         labels = found.labels

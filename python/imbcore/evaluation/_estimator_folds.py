@@ -71,7 +71,7 @@ def evaluate_estimator(
     case = EvaluationTable(entry.name, X, classes[codes], codes, classes, trial.positive, "")
 
     def predict_test_rows(fit: FoldFit, at: tuple[int, int], part: str) -> Predictions:
-        place = FoldRef((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
+        place = FoldRef((given["random_state"], *at), classes, classes.tolist()[trial.positive])
         own = None if weights is None else weights[fit.train]
         options = fit_arguments(estimator_to_fit(learner), splits.row_dependence, fit.train, own)
         with name_training_rows_in_errors(part, Exception):  # other libraries raise any type of exception

@@ -177,8 +177,8 @@ def evaluate(
     probabilities then predict the class of minimum expected cost, or by ``threshold`` if it is a number, like
     methods given by name; an entry ``(classifier, {"cost_matrix": None})`` keeps the output of its
     ``predict``. ``threshold={"cost": ...}`` defines ``expected_cost``, too. Classifiers are cloned; their
-    seeds are derived from ``random_state``, and they use one thread unless their own ``n_jobs`` or
-    ``n_threads`` is set.
+    seeds are derived from ``random_state``, so equal classifiers give equal results. They use one thread
+    unless their own ``n_jobs`` or ``n_threads`` is set.
 
     Examples
     --------

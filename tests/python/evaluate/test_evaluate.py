@@ -10,6 +10,7 @@ import pytest
 from evaluated import COSTS, GROUPS, RESULT, N, NoWeights, X, Y, parts
 from scipy import stats as scipy_stats
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 from sklearn.pipeline import make_pipeline
@@ -304,6 +305,11 @@ class TestClassifiers:
         for learner in (TunedThreshold("cart"), Sweep({"small": "cart"})):
             with pytest.raises(ParameterError, match=r"predicts each row in several ways; use imbcore.eval"):
                 imbcore.evaluate(X, Y, learner, folds=3)
+
+    def test_equal_classifiers_have_equal_results(self):
+        forest = RandomForestClassifier(n_estimators=3)
+        found = imbcore.evaluate(X, Y, {"one": forest, "other": clone(forest)}, folds=3, random_state=0)
+        assert (found["one"].proba == found["other"].proba).all()
 
     def test_exceptions_name_the_classifier(self):
         with pytest.raises(DataError, match=r"LogisticRegression, training part of fold 0: .*C"):

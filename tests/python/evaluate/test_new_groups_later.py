@@ -18,6 +18,7 @@ from sklearn.linear_model import LogisticRegression
 
 import imbcore
 from imbcore.decisions import ThresholdClassifier
+from imbcore.exceptions import DataError
 from imbcore.evaluation._dependence import Splits, TableGroupsAndTimes
 from imbcore.evaluation._scores_json import scores_json
 from imbcore.exceptions import DataError, ParameterError
@@ -308,3 +309,10 @@ def test_thresholds_of_recurring_groups_come_from_new_groups():
     new = imbcore.fit(encoded, labels, "cart", groups=who, **given).decision_["expected"]
     assert known["precision"]["value"] == 1
     assert new["precision"]["value"] < 0.6
+
+
+def test_training_rows_without_positives_are_explained():
+    machine, day = np.tile(np.arange(30), 60), np.repeat(np.arange(60), 30)
+    failing = (machine == 0) & (day % 5 == 0) | (machine % 7 == 0) & (day > 40)
+    with pytest.raises(DataError, match=r"fold 0 for one third of the groups .*; leave out groups or time"):
+        imbcore.evaluate(day[:, None], failing, "cart", groups=machine, time=day, folds=3)

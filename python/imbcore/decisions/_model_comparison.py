@@ -14,6 +14,7 @@ from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.costs import cost_matrix_by_class
 from imbcore._validation.dependence import group_codes, split_off_columns
 from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.values import to_label_array
 from imbcore.decisions._over_time import call_with_threads
 from imbcore.exceptions import DataError, ParameterError
@@ -21,6 +22,8 @@ from imbcore.exceptions import DataError, ParameterError
 Numbers = NDArray[np.float64]
 N_DRAWS = 1000
 """Number of draws of the bootstrap."""
+# With fewer positive groups, more than one in twenty intervals of equally good models excludes 0.
+_FEWEST_UNITS = 10
 # Metric and whether more is better; None for a count.
 _METRICS = {
     "average_precision": True,
@@ -49,7 +52,7 @@ def compare_models(
     The rows must not be training rows of either model. The intervals are those of the percentile bootstrap
     (Efron and Tibshirani 1993, chapter 13): 1000 times, rows or whole groups are drawn with replacement. A
     draw without positive or without negative rows is skipped. The intervals are too narrow if few rows, or
-    few groups, are positive.
+    few groups, are positive or negative; with fewer than 10, there is a ``DataWarning`` and no verdict.
 
     Parameters
     ----------
@@ -80,7 +83,7 @@ def compare_models(
           these five numbers is None if it is undefined.
         - ``n_draws``: number of draws from which the interval is computed.
         - ``better`` and ``worse``: whether the whole interval shows that the new model is better or worse;
-          None for the alert rate.
+          None for the alert rate, and if fewer than 10 rows or groups are positive or negative.
 
     Raises
     ------
@@ -120,6 +123,7 @@ def compare_models(
     ]
     units = np.arange(len(codes)) if groups is None else group_codes(given["groups"], len(codes))
     n_units = int(units.max()) + 1
+    decided = _has_enough_units(units, is_positive, "rows" if groups is None else "groups")
     rng = np.random.default_rng(resolve_seed(random_state))
     values = np.array([rows.values(is_positive, np.ones(len(codes))) for rows in models])
     differences = []
@@ -131,7 +135,7 @@ def compare_models(
             differences.append(second - first)
     table = np.array(differences).reshape(-1, len(_METRICS))
     return [
-        _describe(name, values[:, place], table[:, place])
+        _describe(name, values[:, place], table[:, place], decided)
         for place, name in enumerate(_METRICS)
         if name != "expected_cost" or costs is not None
     ]
@@ -207,11 +211,24 @@ def _class_codes(labels: Any, classes: list[Any]) -> NDArray[np.int64]:
     return np.array([code[label] for label in values], dtype=np.int64)
 
 
-def _describe(metric: str, values: Numbers, differences: Numbers) -> dict[str, Any]:
+def _has_enough_units(units: NDArray[Any], is_positive: NDArray[np.uint32], what: str) -> bool:
+    """Return whether enough rows or groups are of each class; warn if not."""
+    counts = [len(np.unique(units[is_positive == code])) for code in (1, 0)]
+    if min(counts) >= _FEWEST_UNITS:
+        return True
+    which = "positive" if counts[0] < _FEWEST_UNITS else "negative"
+    warn_user(
+        f"compare_models: only {min(counts)} {what} are {which}, so the intervals are too narrow to tell "
+        f"which model is better; collect rows until at least {_FEWEST_UNITS} {what} are {which}"
+    )
+    return False
+
+
+def _describe(metric: str, values: Numbers, differences: Numbers, decided: bool) -> dict[str, Any]:
     """Describe the difference of one metric; None for undefined values."""
     known = differences[~np.isnan(differences)]
     low, high = np.quantile(known, [0.025, 0.975]).tolist() if len(known) else (np.nan, np.nan)
-    more = _METRICS[metric]
+    more = _METRICS[metric] if decided else None
     old, new = values.tolist()
     numbers = {"old": old, "new": new, "difference": new - old, "low": low, "high": high}
     return {

@@ -18,7 +18,6 @@ from sklearn.linear_model import LogisticRegression
 
 import imbcore
 from imbcore.decisions import ThresholdClassifier
-from imbcore.exceptions import DataError
 from imbcore.evaluation._dependence import Splits, TableGroupsAndTimes
 from imbcore.evaluation._scores_json import scores_json
 from imbcore.exceptions import DataError, ParameterError

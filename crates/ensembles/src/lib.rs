@@ -4,6 +4,19 @@
 //! (Breiman 1996), random forests (Breiman 2001), and balanced and weighted random forests (Chen, Liaw and
 //! Breiman 2004). It also contains decompositions of several classes into two-class tasks ([`decompose`]),
 //! cost-sensitive relabeling ([`relabel`]), ensembles of any members ([`generic`]), and boosting ([`boost`]).
+//!
+//! ```
+//! use imbcore_core::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey};
+//! use imbcore_ensembles::{ForestLearner, ForestParams};
+//! use imbcore_trees::TreeParams;
+//!
+//! let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+//! let frame = Frame::new(vec![Column::from_numbers(&x)])?;
+//! let data = Dataset::new(frame.clone(), &[0, 0, 0, 0, 1, 1], 2, None)?;
+//! let trees = TreeParams::cart().check("forest")?;
+//! let learner = ForestLearner::new("forest", ForestParams::default().check("forest")?, trees);
+//! let model = learner.fit(&data, SeedKey::root(0), RunContext::silent())?;
+//! assert_eq!(model.predict(&frame, RunContext::silent())?, [0, 0, 0, 0, 1, 1]);
 //! # Ok::<(), imbcore_core::Error>(())
 //! ```
 #![forbid(unsafe_code)]

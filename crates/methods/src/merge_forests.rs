@@ -163,20 +163,20 @@ fn schema_difference(own: &Schema, expected: &Schema) -> Option<String> {
         let text = label_difference("class", &own.classes, &expected.classes);
         return Some(format!("{text}; {REMEDY}"));
     }
-    let pairs = own.features.iter().zip(&expected.features);
-    for (one, other) in pairs.filter(|(one, other)| one.kind != other.kind) {
-        let column = quoted_text(&one.name);
-        return Some(match (&one.kind, &other.kind) {
-            (FeatureKind::Nominal { levels }, FeatureKind::Nominal { levels: expected }) => {
-                format!("column {column}: {}; {REMEDY}", label_difference("level", levels, expected))
-            }
-            (FeatureKind::Nominal { .. }, FeatureKind::Numeric) => {
-                format!("its column {column} is nominal, not numeric")
-            }
-            (FeatureKind::Numeric, _) => format!("its column {column} is numeric, not nominal"),
-        });
-    }
-    Some("the types of their column names or class labels differ".into())
+    let mut pairs = own.features.iter().zip(&expected.features);
+    let Some((one, other)) = pairs.find(|(one, other)| one.kind != other.kind) else {
+        return Some("the types of their column names or class labels differ".into());
+    };
+    let column = quoted_text(&one.name);
+    Some(match (&one.kind, &other.kind) {
+        (FeatureKind::Nominal { levels }, FeatureKind::Nominal { levels: expected }) => {
+            format!("column {column}: {}; {REMEDY}", label_difference("level", levels, expected))
+        }
+        (FeatureKind::Nominal { .. }, FeatureKind::Numeric) => {
+            format!("its column {column} is nominal, not numeric")
+        }
+        (FeatureKind::Numeric, _) => format!("its column {column} is numeric, not nominal"),
+    })
 }
 
 /// Describes how lists of labels differ; `what` is "class" or "level".

@@ -408,8 +408,11 @@ def test_estimates_are_below_the_measured_peak_and_near_it(method):
     print(in_child(peak, 60))
     """
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])}
-    refused, peak = run_script(text, env={**env, **STRICT}, timeout=100).splitlines()
-    estimate = re.search(r"needs at least (\d+) MB of memory", refused)
+    # On a busy machine, the size of a process varies by some MB, so that the limit may miss the estimate.
+    for _ in range(4):
+        refused, peak = run_script(text, env={**env, **STRICT}, timeout=100).splitlines()
+        if estimate := re.search(r"needs at least (\d+) MB of memory", refused):
+            break
     assert estimate, refused
     measured = int(estimate[1]) * 1e6 / int(peak)
     # The message rounds up to whole MB.

@@ -161,6 +161,15 @@ mod tests {
         vector(a).iter().zip(vector(b)).map(|(x, y)| square(x.wrapping_sub(y))).sum()
     }
 
+    fn assert_all_pairs_are_within_reach(lens: &Quantizer, space: &DistanceSpace<'_>, n_rows: u32) {
+        for a in 0..n_rows {
+            for b in 0..a {
+                let reach = lens.quantized_limit(space.squared_distance_between(a, b));
+                assert!(apart(lens, space, a, b).min(65_535) <= reach, "{a} {b}");
+            }
+        }
+    }
+
     #[test]
     fn no_row_within_a_limit_is_out_of_reach() {
         // The data have distant clusters, an outlier, and columns of very different scales.
@@ -177,12 +186,7 @@ mod tests {
         let frame = Frame::from_row_major(&values, 200, 3).unwrap();
         let space = DistanceSpace::from_numeric(&frame, None, RunContext::silent()).unwrap();
         let lens = Quantizer::fit(&space, &(0..200).collect::<Vec<u32>>());
-        for a in 0..200 {
-            for b in 0..a {
-                let reach = lens.quantized_limit(space.squared_distance_between(a, b));
-                assert!(apart(&lens, &space, a, b).min(65_535) <= reach, "{a} {b}");
-            }
-        }
+        assert_all_pairs_are_within_reach(&lens, &space, 200);
         assert_eq!((lens.quantized_limit(-1.0), lens.quantized_limit(f64::INFINITY)), (-1, 65_535));
         assert!(lens.quantized_limit(0.0) < 4, "at limit 0 only equal rows are within reach");
     }
@@ -193,12 +197,7 @@ mod tests {
         let frame = Frame::from_row_major(&values, 40, 1).unwrap();
         let space = DistanceSpace::from_numeric(&frame, None, RunContext::silent()).unwrap();
         let lens = Quantizer::fit(&space, &(0..40).collect::<Vec<u32>>());
-        for a in 0..40 {
-            for b in 0..a {
-                let reach = lens.quantized_limit(space.squared_distance_between(a, b));
-                assert!(apart(&lens, &space, a, b).min(65_535) <= reach, "{a} {b}");
-            }
-        }
+        assert_all_pairs_are_within_reach(&lens, &space, 40);
     }
 
     #[test]

@@ -98,17 +98,10 @@ def match_rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
     The first row parameter with an index determines the order; see :func:`align_rows`. Values per row in an
     alert budget are matched, too.
     """
-    rules = [
-        (place, name)
-        for place, name in enumerate(inspect.signature(function).parameters)
-        if name in _RULE_PARAMETERS
-    ]
-    methods = [
-        (place, name)
-        for place, name in enumerate(inspect.signature(function).parameters)
-        if name in ("method", "methods")
-    ]
-    positions = [name if name in _ROW_PARAMETERS else None for name in inspect.signature(function).parameters]
+    parameters = list(inspect.signature(function).parameters)
+    rules = [(place, name) for place, name in enumerate(parameters) if name in _RULE_PARAMETERS]
+    methods = [(place, name) for place, name in enumerate(parameters) if name in ("method", "methods")]
+    positions = [name if name in _ROW_PARAMETERS else None for name in parameters]
     # Keyword arguments are processed in the order of the signature, not of the call.
     order = [name for name in positions if name is not None]
     order += sorted(_ROW_PARAMETERS.difference(order))

@@ -22,7 +22,7 @@ from imbcore.exceptions import DataError, ParameterError
 Numbers = NDArray[np.float64]
 N_DRAWS = 1000
 """Number of draws of the bootstrap."""
-# With fewer positive groups, more than one in twenty intervals of equally good models excludes 0.
+# The intervals are much too narrow with 2 or 3 positive groups; 10 leaves a margin.
 _FEWEST_UNITS = 10
 # Metric and whether more is better; None for a count.
 _METRICS = {

@@ -279,9 +279,7 @@ def test_wrong_number_of_columns_at_predict_is_rejected():
 def test_missing_columns_at_predict_are_rejected_and_extra_ones_ignored():
     frame = pl.DataFrame({"a": X[:, 0], "b": X[:, 1]})
     model = imbcore.fit(frame, Y)
-    with pytest.raises(
-        DataError, match="yet now missing:\n- b\nTo predict without the missing columns"
-    ):
+    with pytest.raises(DataError, match="yet now missing:\n- b\nTo predict without the missing columns"):
         model.predict(frame.select("a"))
     # A model finds its columns by name, as the command line does; an estimator is strict, as in scikit-learn.
     extra = frame.with_columns(c=pl.lit(1.0))

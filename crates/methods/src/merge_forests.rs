@@ -109,10 +109,12 @@ fn check_mergeable(first: &Model, other: &Model, number: usize) -> Result<()> {
     }
     if let Some((name, own, expected)) = first_different_parameter(other.params(), first.params()) {
         return differ(format!(
-            "its {name} is {own}, not {expected}; fit all models with the same parameters"
+            "its {name} is {}, not {}; fit all models with the same parameters",
+            value_text(&own),
+            value_text(&expected)
         ));
     }
-    if let Some(text) = schema_difference(other.schema(), first.schema()) {
+    if let Some(text) = schema_difference(other.schema(), first.schema(), number) {
         return differ(text);
     }
     if first.positive_class() != other.positive_class() || first.decision() != other.decision() {
@@ -137,10 +139,13 @@ fn first_different_parameter(own: &Value, expected: &Value) -> Option<(String, V
         .map(|name| (name.clone(), value(own, name), value(expected, name)))
 }
 
-/// Describes how a schema differs from the schema of the first model, and the remedy.
-fn schema_difference(own: &Schema, expected: &Schema) -> Option<String> {
-    const REMEDY: &str = "fit each model to rows with all of them, or declare them all in every part, as with the \
-                          categories of pandas and polars";
+/// Text of a parameter value as in Python for None, and as in JSON otherwise.
+fn value_text(value: &Value) -> String {
+    if value.is_null() { "None".into() } else { value.to_string() }
+}
+
+/// Describes how the schema of model `number` differs from the schema of model 0, and the remedy.
+fn schema_difference(own: &Schema, expected: &Schema, number: usize) -> Option<String> {
     if own == expected {
         return None;
     }
@@ -152,16 +157,16 @@ fn schema_difference(own: &Schema, expected: &Schema) -> Option<String> {
         let missing =
             |from: &[String], names: &[String]| names.iter().find(|name| !from.contains(name)).cloned();
         return Some(match (missing(&own_names, &expected_names), missing(&expected_names, &own_names)) {
-            (Some(name), _) => format!("it has no column {}", quoted_text(&name)),
-            (None, Some(name)) => format!("only it has the column {}", quoted_text(&name)),
+            (Some(name), _) => format!("model {number} has no column {}", quoted_text(&name)),
+            (None, Some(name)) => format!("model 0 has no column {}", quoted_text(&name)),
             (None, None) => {
                 format!("the order of its columns is {}, not {}", list(&own_names), list(&expected_names))
             }
         });
     }
     if own.classes != expected.classes {
-        let text = label_difference("class", &own.classes, &expected.classes);
-        return Some(format!("{text}; {REMEDY}"));
+        let text = label_difference("class", &own.classes, &expected.classes, number);
+        return Some(format!("{text}; fit each model to rows of all classes"));
     }
     let mut pairs = own.features.iter().zip(&expected.features);
     let Some((one, other)) = pairs.find(|(one, other)| one.kind != other.kind) else {
@@ -170,7 +175,11 @@ fn schema_difference(own: &Schema, expected: &Schema) -> Option<String> {
     let column = quoted_text(&one.name);
     Some(match (&one.kind, &other.kind) {
         (FeatureKind::Nominal { levels }, FeatureKind::Nominal { levels: expected }) => {
-            format!("column {column}: {}; {REMEDY}", label_difference("level", levels, expected))
+            let text = label_difference("level", levels, expected, number);
+            format!(
+                "column {column}: {text}; fit each model to rows with all levels, or declare all levels with a \
+                 categorical data type of pandas or polars"
+            )
         }
         (FeatureKind::Nominal { .. }, FeatureKind::Numeric) => {
             format!("its column {column} is nominal, not numeric")
@@ -179,14 +188,14 @@ fn schema_difference(own: &Schema, expected: &Schema) -> Option<String> {
     })
 }
 
-/// Describes how lists of labels differ; `what` is "class" or "level".
-fn label_difference(what: &str, own: &[Label], expected: &[Label]) -> String {
+/// Describes how the labels of model `number` differ from those of model 0; `what` is "class" or "level".
+fn label_difference(what: &str, own: &[Label], expected: &[Label], number: usize) -> String {
     let missing =
         |from: &[Label], labels: &[Label]| labels.iter().find(|label| !from.contains(label)).cloned();
     match (missing(own, expected), missing(expected, own)) {
-        (Some(label), _) => format!("it has no {what} {label}"),
-        (None, Some(label)) => format!("only it has the {what} {label}"),
-        (None, None) => format!("the order of its {what} labels differs"),
+        (Some(label), _) => format!("model {number} has no {what} {label}"),
+        (None, Some(label)) => format!("model 0 has no {what} {label}"),
+        (None, None) => format!("the order of the {what} labels differs"),
     }
 }
 

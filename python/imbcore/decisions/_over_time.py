@@ -109,9 +109,9 @@ def check_over_time(
           spans with rows. ``low`` and ``high`` are then None if only one span of the period has rows.
         - ``met``: whether the value meets the target; None if the value is undefined.
         - ``contradicted``: whether the whole interval misses the target; None without an interval.
-        - ``complete``: whether the rows cover the period, judged by the longest gap between two successive
-          rows. The first period is not complete if it begins this gap or more before the first row. The
-          last period is not complete if it ends more than this gap after the last row.
+        - ``complete``: whether the rows cover the whole period. With g the longest time between two
+          successive rows, the first period is not complete if it begins g or more before the first row. The
+          last period is not complete if it ends more than g after the last row.
 
     Raises
     ------

@@ -65,8 +65,7 @@ def cross_validate(
         part = f"{name}training part of fold {fold}"
         advice = splits.advice
         if len(fits) > 1:
-            share = fits[0].budget_share
-            part += f" for one third of the groups (with {share:.0%} of an alert budget per time span)"
+            part += " for a third of the test groups"
             advice = "; leave out groups or time, or use fewer folds"
         for fit in fits:
             if len(np.unique(truth[fit.train])) < 2:

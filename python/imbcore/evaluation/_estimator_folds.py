@@ -121,7 +121,7 @@ def _classifier_to_learner(entry: MethodToEvaluate, weighed: bool) -> Learner:
     learner = learner.with_parameters(**own) if own else learner
     if isinstance(learner, (Sweep, TunedThreshold)):
         raise ParameterError(
-            f"{entry.name} predicts each row in several ways; use imbcore.evaluation.run for it, "
+            f"{entry.name} gives several predictions per row; use imbcore.evaluation.run for it, "
             'or evaluate a method with its threshold, such as ("forest", {"threshold": "f1"})'
         )
     if not weighed or isinstance(learner, (NamedMethod, Policy)):

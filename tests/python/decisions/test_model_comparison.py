@@ -105,7 +105,7 @@ def test_few_false_results_of_equal_models(monkeypatch):
 def test_draws_without_positive_rows_are_skipped(fitted):
     X, y = rows(60, 3)
     y = np.where(np.arange(60) < 1, "fail", "ok")
-    with pytest.warns(imbcore.DataWarning, match="only 1 rows are positive, so the intervals are too narrow"):
+    with pytest.warns(imbcore.DataWarning, match=r"fewer than 10 positive rows \(1\), and"):
         found = compare_models(*fitted, X, y)
     assert {one["better"] for one in found} == {one["worse"] for one in found} == {None}
     # A draw lacks the only positive row with the probability (1 - 1 / 60) ** 60 = 0.365.

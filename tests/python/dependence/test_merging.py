@@ -96,9 +96,9 @@ TABLE = {"age": X[:, 0], "city": CITIES}
 @pytest.mark.parametrize(
     ("table", "labels", "options", "message"),
     [
-        (TABLE, Y, {"max_depth": 3}, "its max_depth is 3, not null; fit all models with the same parameters"),
-        ({**TABLE, "new": X[:, 1]}, Y, {}, 'only it has the column "new"'),
-        ({"age": X[:, 0]}, Y, {}, 'it has no column "city"'),
+        (TABLE, Y, {"max_depth": 3}, "its max_depth is 3, not None; fit all models with the same parameters"),
+        ({**TABLE, "new": X[:, 1]}, Y, {}, 'model 0 has no column "new"'),
+        ({"age": X[:, 0]}, Y, {}, 'model 1 has no column "city"'),
         (
             {"city": CITIES, "age": X[:, 0]},
             Y,
@@ -109,20 +109,20 @@ TABLE = {"age": X[:, 0], "city": CITIES}
             {**TABLE, "city": np.where(CITIES == "Ulm", "Bonn", CITIES)},
             Y,
             {},
-            'column "city": it has no level Ulm;',
+            'column "city": model 1 has no level Ulm;',
         ),
         (
             {**TABLE, "city": np.where(Y == 1, "Rom", CITIES)},
             Y,
             {},
-            'column "city": only it has the level Rom;',
+            'column "city": model 0 has no level Rom;',
         ),
         ({**TABLE, "city": X[:, 1]}, Y, {}, 'its column "city" is numeric, not nominal'),
         (
             TABLE,
             np.where(X[:, 0] > 0, 2, Y),
             {},
-            "it has no class 1; fit each model to rows with all of them",
+            "model 1 has no class 1; fit each model to rows of all classes",
         ),
         (TABLE, Y, {"method": "bagging"}, "its method is bagging, not random_forest"),
     ],

@@ -303,7 +303,7 @@ class TestClassifiers:
 
     def test_learners_that_predict_in_several_ways_are_rejected(self):
         for learner in (TunedThreshold("cart"), Sweep({"small": "cart"})):
-            with pytest.raises(ParameterError, match=r"predicts each row in several ways; use imbcore.eval"):
+            with pytest.raises(ParameterError, match=r"gives several predictions per row; use imbcore.eval"):
                 imbcore.evaluate(X, Y, learner, folds=3)
 
     def test_equal_classifiers_have_equal_results(self):

@@ -313,5 +313,5 @@ def test_thresholds_of_recurring_groups_come_from_new_groups():
 def test_training_rows_without_positives_are_explained():
     machine, day = np.tile(np.arange(30), 60), np.repeat(np.arange(60), 30)
     failing = (machine == 0) & (day % 5 == 0) | (machine % 7 == 0) & (day > 40)
-    with pytest.raises(DataError, match=r"fold 0 for one third of the groups .*; leave out groups or time"):
+    with pytest.raises(DataError, match=r"fold 0 for a third of the test groups: .*; leave out groups or time"):
         imbcore.evaluate(day[:, None], failing, "cart", groups=machine, time=day, folds=3)

@@ -236,7 +236,7 @@ fn only_models_that_differ_in_trees_are_merged() {
     assert_eq!(merged.fitted_estimator().forest().unwrap().n_trees(), 5);
     assert_eq!(merged.params()["n_estimators"], 5);
     let refusal = |other: &Model| merge(&[&a, other]).unwrap_err().to_string();
-    assert!(refusal(&forest(json!({"max_depth": 3}))).contains("its max_depth is 3, not null"));
+    assert!(refusal(&forest(json!({"max_depth": 3}))).contains("its max_depth is 3, not None"));
     assert!(refusal(&of("random_forest", json!({}))).contains("its method is random_forest"));
     assert!(merge(&[&of("hddt", json!({}))]).unwrap_err().to_string().contains("not a forest"));
     assert!(merge(&[]).is_err());

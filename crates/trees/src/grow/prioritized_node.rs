@@ -15,10 +15,10 @@ pub(crate) struct PrioritizedNode<T> {
 const ROUNDED_BITS: u32 = 22;
 
 impl<T> PrioritizedNode<T> {
-    /// Rounds the priority, so that equal decreases are ties.
+    /// Rounds the priority, so that equal impurity decreases have equal priorities.
     ///
-    /// Their sums may be rounded differently, for example in two nodes that differ only in the order of the
-    /// classes. A comparison with a tolerance would not be transitive.
+    /// Without it, rounding errors of sums could make them differ, for example in two nodes that differ only
+    /// in the order of the classes. A comparison with a tolerance would not be transitive.
     pub(crate) fn new(promise: f64, node: usize, open: T) -> Self {
         let half = 1 << (ROUNDED_BITS - 1);
         let promise = f64::from_bits((promise.to_bits() + half) >> ROUNDED_BITS << ROUNDED_BITS);

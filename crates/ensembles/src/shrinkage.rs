@@ -27,6 +27,13 @@ const SMALLEST: f64 = 0.1;
 /// Minimum number of rows per parallel task that adds votes.
 const FEWEST_ROWS: usize = 1024;
 
+/// Random key of the trees of an inner fold, and the place of the fold in the progress of all folds.
+struct FoldTask {
+    key: SeedKey,
+    n_trees_before: u32,
+    n_trees_in_all: u32,
+}
+
 /// Candidate amounts of shrinkage for a forest of `n_rows` rows, ascending.
 /// There are two amounts in each decade. The last amount is the first one that is at least the number of
 /// rows.
@@ -142,13 +149,16 @@ impl<G: ForestGrower> ForestLearner<G> {
             return Ok(None);
         };
         let mut comparison = ShrinkageComparison::new(candidate_amounts(rows.len()));
-        for (repeat, fold) in splits.tested_folds() {
+        let folds = splits.tested_folds();
+        let n_trees_in_all = folds.len() as u32 * TREES;
+        for (n_trees_before, (repeat, fold)) in (0..).step_by(TREES as usize).zip(folds) {
             let (train, test) = splits.train_and_test_rows(repeat, fold);
             let of_table = |places: Vec<u32>| places.into_iter().map(|place| rows[place as usize]);
             let mut trains = vec![false; data.n_rows()];
             of_table(train).for_each(|row| trains[row as usize] = true);
             let key = key.child(tags::forest::FOLD, fold);
-            self.evaluate_fold(field, (&trains, of_table(test).collect()), &mut comparison, key, ctl)?;
+            let task = FoldTask { key, n_trees_before, n_trees_in_all };
+            self.evaluate_fold(field, (&trains, of_table(test).collect()), &mut comparison, &task, ctl)?;
         }
         Ok(comparison.best_shrinkage())
     }
@@ -178,7 +188,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         field: &ForestTrainingData<'_, '_, G>,
         (trains, mut test): (&[bool], Vec<u32>),
         comparison: &mut ShrinkageComparison,
-        key: SeedKey,
+        task: &FoldTask,
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let (data, c, width) = (field.data, field.data.n_classes(), comparison.amounts.len());
@@ -202,8 +212,8 @@ impl<G: ForestGrower> ForestLearner<G> {
         let options = TreeGrowthOptions { trains: Some(trains), amount: 0.0, scale: 1.0 };
         let evaluate = |tree: u32| {
             ctl.check()?;
-            let (tree, _, _) =
-                self.grow_tree(field, options, key.child(tags::forest::TREE, tree), ctl.without_observer())?;
+            let key = task.key.child(tags::forest::TREE, tree);
+            let (tree, _, _) = self.grow_tree(field, options, key, ctl.without_observer())?;
             let (rule, m, fraction) = leaf_rule;
             let model = TreeModel::new(tree, rule, m, fraction);
             let reached = if fraction && frame.has_missing() {
@@ -230,6 +240,8 @@ impl<G: ForestGrower> ForestLearner<G> {
                     });
                 });
             }
+            let n_done = task.n_trees_before + TREES.min(first + n_threads);
+            ctl.report_progress("held-out trees", n_done.into(), task.n_trees_in_all.into());
         }
         for vote in &mut votes {
             *vote /= f64::from(TREES);

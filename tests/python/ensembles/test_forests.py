@@ -303,6 +303,16 @@ def test_progress_counts_trees():
     assert all(done <= total == 30 for _, done, total in seen)
 
 
+def test_progress_counts_the_trees_of_the_inner_folds():
+    X = np.random.default_rng(0).normal(size=(5000, 5))
+    seen = []
+    options = {"n_estimators": 3, "n_threads": 1, "callback": lambda *step: seen.append(step)}
+    imbcore.fit(X, X[:, 0] + X[:, 1] > 2, "forest", **options)
+    # Steps are skipped while the callback is busy, but 100 trees of this size take long enough for some.
+    assert list(dict.fromkeys(stage for stage, _, _ in seen)) == ["held-out trees", "trees"]
+    assert {total for stage, _, total in seen if stage == "held-out trees"} == {100}
+
+
 def test_interrupt_is_handled_soon():
     X, y = make_classification(60_000, 20, n_informative=15, random_state=0)
     calls = []

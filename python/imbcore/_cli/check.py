@@ -102,7 +102,8 @@ def check(
 
     With --time, each period of DATA is compared with an alert budget, for which no labels are needed, or
     with a goal such as a precision. With --train, the columns of DATA are compared with the training rows.
-    A period is incomplete if rows are missing at its beginning or end. A goal is contradicted if the whole
+    With --target, the table also shows the number of positive rows and how many of them have an alert. A
+    period is incomplete if rows are missing at its beginning or end. A goal is contradicted if the whole
     interval misses it.
     """
     from imbcore._api import load
@@ -230,7 +231,9 @@ def _periods_text(periods: list[dict[str, Any]], goal: dict[str, Any]) -> str:
     from imbcore.evaluation._scores import align_rows
 
     counts = is_per_period(goal)
-    rows = [["from", "rows", "value", "95 % interval", "goal", "met"]]
+    labelled = any(one["n_positives"] is not None for one in periods)
+    of_labels = ["positives", "found"] if labelled else []
+    rows = [["from", "rows", *of_labels, "value", "95 % interval", "goal", "met"]]
     notes = [""]
     for one in periods:
         start, low = one["start"], one["low"]
@@ -241,6 +244,7 @@ def _periods_text(periods: list[dict[str, Any]], goal: dict[str, Any]) -> str:
                 if isinstance(start, float)
                 else f"{start:%Y-%m-%d %H:%M}".removesuffix(" 00:00"),
                 str(one["n_rows"]),
+                *([str(one["n_positives"]), str(one["n_found"])] if labelled else []),
                 "undefined" if one["value"] is None else score_text(one["value"], 4),
                 interval,
                 score_text(one["target"], 4),
@@ -250,7 +254,7 @@ def _periods_text(periods: list[dict[str, Any]], goal: dict[str, Any]) -> str:
         remarks = {
             "contradicted": one["contradicted"],
             "less than half of the budget": counts and one["value"] < one["target"] / 2,
-            "incomplete": not one["complete"],
+            "incomplete period": not one["complete"],
         }
         notes.append(", ".join(text for text, holds in remarks.items() if holds))
     lines = align_rows(rows).splitlines()

@@ -102,7 +102,9 @@ def check_over_time(
         One entry for each period with rows, in the order of time:
 
         - ``start`` and ``end``: datetimes in UTC, or numbers.
-        - ``n_rows`` and ``n_positives``: numbers of rows; ``n_positives`` is None without labels.
+        - ``n_rows``: number of rows.
+        - ``n_positives`` and ``n_found``: numbers of positive rows, and of positive rows with an alert. Both
+          are None without labels.
         - ``target``: the target value.
         - ``value``: the realized value, None if it is undefined; ``low`` and ``high``: the ends of its 95 %
           interval. For a budget per time span, ``value`` is the mean number of alerts per span, over the
@@ -182,6 +184,7 @@ def check_over_time(
                 **{name: _seconds_to_datetime(end) if dated else float(end) for name, end in ends.items()},
                 "n_rows": len(members),
                 "n_positives": None if is_positive is None else int(is_positive[members].sum()),
+                "n_found": None if is_positive is None else int((is_positive & alerts)[members].sum()),
                 "target": target,
                 **realized(members),
                 "complete": True,

@@ -66,7 +66,13 @@ def test_target_with_labels(folder, capsys, options):
     first, *table = capsys.readouterr().out.splitlines()
     assert first == "value: recall of rows, weighted so that each 'customer' has the same total weight"
     # The rows are those of 30 days.
-    assert [line.split()[7:] for line in table[1:]] == [["yes"], ["yes", "incomplete"]]
+    assert [line.split()[9:] for line in table[1:]] == [["yes"], ["yes", "incomplete", "period"]]
+    new = pd.read_csv(folder / "new.csv")
+    is_alert = imbcore.load(folder / "model.imb").predict(new[["amount"]]) == "yes"
+    assert [sum(int(line.split()[at]) for line in table[1:]) for at in (2, 3)] == [
+        (new["fraud"] == "yes").sum(),
+        (is_alert & (new["fraud"] == "yes")).sum(),
+    ]
 
 
 def test_all_rows_are_compared_without_groups(folder, capsys):

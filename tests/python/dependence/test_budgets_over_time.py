@@ -70,13 +70,14 @@ def test_alerts_are_counted_in_every_span_of_the_budget(per: str) -> None:
     assert all(one["low"] is None and one["high"] is None and one["contradicted"] is None for one in found)
     assert sum(one["n_rows"] for one in found) == len(LATER)
     assert sum(one["n_positives"] for one in found) == (LABELS == "fails").sum()
+    assert sum(one["n_found"] for one in found) == (alerts & (LABELS == "fails")).sum()
     assert all(
         one["start"] <= when
         for one, when in zip(found[:1], LATER["time"].dt.tz_localize("UTC"), strict=False)
     )
     # Neither labels nor the name of the column are necessary.
     plain = check_over_time(model, LATER[["x"]], None, time=LATER["time"], groups=LATER["machine"])
-    assert plain == [one | {"n_positives": None} for one in found]
+    assert plain == [one | {"n_positives": None, "n_found": None} for one in found]
 
 
 def test_longer_periods_hold_the_mean_and_its_interval() -> None:

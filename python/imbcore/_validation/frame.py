@@ -29,6 +29,9 @@ from imbcore.exceptions import DataError, ParameterError
 NativeColumn = NDArray[np.float64] | tuple[NDArray[np.uint32], int]
 NativeFrame = Matrix | list[NativeColumn]
 
+# In fewer rows, a column may be missing by chance.
+_FEWEST_ROWS_OF_LOST_COLUMN = 20
+
 
 def to_training_frame(
     x: Any, categorical_features: Any, feature_names: Sequence[str] | None, who: str
@@ -147,7 +150,8 @@ def declared_nominal_positions(categorical: Any, names: Sequence[str] | None, n_
 def to_prediction_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") -> NativeFrame:
     """Convert new data to native form, checked against the schema of the fit.
 
-    Levels unknown to the schema become missing values, with a warning; ``unseen="error"`` raises.
+    Levels unknown to the schema become missing values, with a warning; ``unseen="error"`` raises. If it does
+    not raise, columns with values in the fit, but without any now, also cause a warning.
     """
     table = read_raw_table(x, who, schema.names)
     _check_names(table, schema, who)
@@ -157,12 +161,26 @@ def to_prediction_frame(x: Any, schema: Schema, who: str, *, unseen: str = "miss
             "as input."
         )
     reject_empty_table(table.shape, who)
+    if unseen == "missing" and table.shape[0] >= _FEWEST_ROWS_OF_LOST_COLUMN:
+        _warn_about_lost_columns(table, schema)
     if schema.all_numeric and not isinstance(table.body, list):
         return table.body
     return [
         _to_fitted_form(column, feature, index, unseen, index in schema.without_values)
         for index, (column, feature) in enumerate(zip(table.columns(), schema.features, strict=True))
     ]
+
+
+def _warn_about_lost_columns(table: RawTable, schema: Schema) -> None:
+    """Warn if all values of a column are missing, but not in the training rows."""
+    for place in _columns_without_values(table):
+        if place not in schema.without_values:
+            name = schema.features[place].name
+            warn_user(
+                f"column {name!r} is missing in all {table.shape[0]:,} rows, but not in the training rows; "
+                "check the source of the column",
+                topic=f"column {name!r} is missing in all rows",
+            )
 
 
 def _to_fitted_form(

@@ -276,6 +276,25 @@ def test_wrong_number_of_columns_at_predict_is_rejected():
         fitted.predict(X[:, :2])
 
 
+@pytest.mark.parametrize("kind", ["array", "frame", "text"])
+def test_columns_without_values_at_predict_cause_a_warning(kind):
+    table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": np.nan})
+    if kind == "text":
+        table["b"] = np.where(X[:, 1] > 0, "high", "low")
+    later = table.assign(b=None if kind == "text" else np.nan)
+    if kind == "array":
+        table, later = table.to_numpy(), later.to_numpy()
+    with pytest.warns(imbcore.DataWarning, match="has no value in any row"):
+        model = imbcore.fit(table, Y, "naive_bayes")
+    name = "x1" if kind == "array" else "b"
+    with pytest.warns(imbcore.DataWarning, match=f"column '{name}' is missing in all {len(X)} rows, but") as seen:
+        model.predict(later)
+    assert len(seen) == 1
+    # A column may be missing in a few rows by chance.
+    model.predict(later[:19])
+    model.predict(table)
+
+
 def test_missing_columns_at_predict_are_rejected_and_extra_ones_ignored():
     frame = pl.DataFrame({"a": X[:, 0], "b": X[:, 1]})
     model = imbcore.fit(frame, Y)

@@ -314,7 +314,8 @@ def test_unseen_levels_count_as_missing_with_one_warning(mixed):
     assert len(caught) == 1
     assert "'baker', 'pilot'; they are treated as missing in 90 rows" in str(caught[0].message)
     assert caught[0].filename == __file__
-    assert np.array_equal(found, model.predict_proba(missing))
+    with pytest.warns(DataWarning, match="column 'job' is missing in all 90 rows"):
+        assert np.array_equal(found, model.predict_proba(missing))
 
 
 def test_unseen_levels_of_another_case_have_a_hint():

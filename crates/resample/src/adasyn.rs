@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub enum Rounding {
     /// Rounds each number separately, half to even; the sum may differ from the requested sum.
     HalfEven,
-    /// Rounds by the largest remainder method; the sum equals the requested sum.
+    /// Rounds by the largest remainder method; the sum is the requested sum, rounded.
     Exact,
 }
 
@@ -26,7 +26,7 @@ pub enum Rounding {
 pub enum NoOtherNeighborPolicy {
     /// An error is returned.
     Raise,
-    /// The same number of synthetic rows is added for every row of the class.
+    /// All rows of the class get the same number of synthetic rows, before rounding.
     Equal,
 }
 
@@ -133,8 +133,8 @@ impl Sampler for AdasynParams {
 
 /// Number of synthetic rows to add for each base row; the sum is about `add`.
 ///
-/// The number is proportional to the fraction of the `k` neighbors of the base row that are in other classes;
-/// `hard` has the number of such neighbors.
+/// Before rounding, the number is proportional to the fraction of the `k` neighbors of the base row that are
+/// in other classes; `hard` has the number of such neighbors.
 pub fn n_synthetic_rows_per_base(hard: &[usize], k: u32, add: f64, rounding: Rounding) -> Vec<u64> {
     // The steps are those of He et al. (2008): r, its normalization, and g. With other steps of equal value,
     // numbers that are close to a half would be rounded differently than by programs that follow the paper.
@@ -160,7 +160,8 @@ mod tests {
 
     #[test]
     fn numbers_close_to_a_half_are_rounded_as_by_the_formula() {
-        // 3 of 6 neighbors and 5 rows give 2.5, but the fraction is 0.5000000000000001 in double precision.
+        // The second row has 3 of all 6 neighbors of other classes, so it gets 2.5 of 5 rows before rounding.
+        // In double precision, the fraction is 0.5000000000000001, so the number is rounded up.
         assert_eq!(n_synthetic_rows_per_base(&[2, 3, 1], 3, 5.0, Rounding::HalfEven), [2, 3, 1]);
         assert_eq!(n_synthetic_rows_per_base(&[2, 1, 1], 4, 6.0, Rounding::HalfEven), [3, 2, 2]);
         assert_eq!(n_synthetic_rows_per_base(&[2, 1, 1], 4, 6.0, Rounding::Exact), [3, 2, 1]);

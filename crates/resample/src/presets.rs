@@ -19,9 +19,10 @@ pub enum SamplerDefinitionSource {
 
 /// Names and parameters of the four over-samplers, for the class sizes of a task.
 ///
-/// The over-samplers enlarge the smallest class by the factor `weight`; `None` uses the rule of the paper.
-/// With weight w, duplication repeats each row w times. SMOTE and Borderline-SMOTE add w - 1 rows per
-/// base row, and ADASYN adds about as many rows as SMOTE.
+/// The over-samplers add rows to the smallest class; `weight` determines how many, and `None` uses the rule
+/// of the paper. With weight w, each row of this class appears w times after duplication. SMOTE adds w - 1
+/// rows per row of the class, and Borderline-SMOTE adds w - 1 rows per base row. ADASYN adds about as many
+/// rows as SMOTE.
 pub fn svr_tree_samplers(
     task: &ResamplingTask<'_>,
     variant: SamplerDefinitionSource,

@@ -35,7 +35,7 @@ impl SyntheticSampler {
     /// distance is the number of differing columns.
     ///
     /// # Errors
-    /// [`Error::Column`] for a missing value; [`Error::Memory`]; [`Error::Cancelled`].
+    /// [`Error::Column`] for a missing or infinite value; [`Error::Memory`]; [`Error::Cancelled`].
     pub fn new(frame: &Frame<'_>, classes: &[(u32, &[u32])], k: usize, ctl: RunContext<'_>) -> Result<Self> {
         let is_nominal = |column: &Column<'_>| matches!(column, Column::Nominal { .. });
         let nominal: Vec<usize> =

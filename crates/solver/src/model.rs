@@ -136,8 +136,9 @@ impl MipModel {
 
     /// Rounds the integer variables of `x`; `None` if the result violates a bound or constraint.
     ///
-    /// Violations of at most `tolerance` are accepted. If the largest absolute term of a constraint exceeds
-    /// 1, its tolerance is multiplied by this term.
+    /// Rounding may change a value by at most `tolerance`; otherwise the result is also `None`. Violations of
+    /// at most `tolerance` are accepted. If the largest absolute term of a constraint exceeds 1, its
+    /// tolerance is multiplied by this term.
     pub(crate) fn round_to_feasible(&self, x: &[f64], tolerance: f64) -> Option<Vec<f64>> {
         let mut clean = Vec::with_capacity(self.n_cols());
         for (col, &value) in x.iter().enumerate() {

@@ -68,8 +68,8 @@ const YEAR: f64 = 3.15e7;
 ///
 /// # Errors
 /// [`Error::Parameter`] for limits out of range, [`Error::Cancelled`], [`Error::Solver`] if no solver process
-/// can be started or the process dies. [`Error::Internal`] if a number of the model is not finite, or if the
-/// solver's result contradicts the model.
+/// can be started, or if the process dies or fails. [`Error::Internal`] if a number of the model is not
+/// finite, or if the solver's result contradicts the model.
 #[allow(clippy::disallowed_methods)]
 pub fn solve(
     model: &MipModel,

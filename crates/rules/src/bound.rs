@@ -14,9 +14,9 @@ pub struct HypothesisClass {
 }
 
 impl HypothesisClass {
-    /// Logarithm of an upper bound on the number of sets of boxes.
+    /// Logarithm of an upper bound on the number of sets of `n_boxes` different boxes.
     ///
-    /// Each box chooses two values per feature, and the order of the boxes does not matter.
+    /// Each box chooses two different values per feature, and the order of the boxes does not matter.
     fn log_size(&self) -> f64 {
         let pairs = |&m: &u32| (f64::from(m) * (f64::from(m) - 1.0) / 2.0).ln();
         let of_one: f64 = self.n_values.iter().map(pairs).sum();
@@ -24,7 +24,7 @@ impl HypothesisClass {
         (f64::from(self.n_boxes) * of_one - orders).max(0.0)
     }
 
-    /// Upper bound on the true risk, valid with probability `1 - delta` over the training rows.
+    /// Upper bound on the true risk, valid with probability at least `1 - delta`.
     ///
     /// The bound is `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))` for `N` sets of boxes and `n`
     /// training rows. `c` is the cost of a negative row inside a box, and `risk` the mean training cost of a

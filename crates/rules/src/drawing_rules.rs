@@ -268,9 +268,9 @@ impl DrawingRules<'_> {
     }
 }
 
-/// Text of a bound, and "=" if the number in the text satisfies the bound itself.
+/// Text of a bound, and "=" if the written condition includes the number in the text.
 ///
-/// The number in the text violates the bound if it is `outside`, the next number outside of the bound. For
+/// The condition excludes the number only if it is `outside`, the next number that violates the bound. For
 /// example, the lower bound 3.8830000000000005 is shown as `> 3.883`.
 fn bound_text(bound: f64, outside: f64, decimals: usize) -> (&'static str, String) {
     let text = format!("{bound:.decimals$}");

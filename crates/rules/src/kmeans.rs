@@ -20,7 +20,7 @@ pub enum Seeding {
 /// Parameters of k-means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KMeans {
-    /// Number of clusters, at most the number of points.
+    /// Maximum number of clusters; it is limited by the number of points.
     pub k: usize,
     /// Number of starts, of which the first with the smallest sum of squared distances is kept.
     pub n_init: u32,

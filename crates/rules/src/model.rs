@@ -25,8 +25,12 @@ pub enum BoxScoring {
         own: usize,
     },
     /// Score of a row (PRIM): the positive fraction in the first box that contains the row.
+    ///
+    /// Negative rows count with the weight c of the fit.
     Covering(PrimCovering),
     /// Score of a row (Exact Boxes): the positive fraction in the first box that contains it.
+    ///
+    /// Negative rows count with the weight c of the objective.
     Proven(Box<BoxProof>),
     /// Score of a row: the smoothed positive fraction of the first rule that matches the row.
     Chosen(Box<RuleSetResult>),
@@ -259,9 +263,9 @@ impl BoxModel {
     /// The verifier shares no code with the search that found the boxes.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if another method fitted the boxes, and for a full proof with a reward for
-    /// width. [`Error::Data`] if the rows are not the training rows. [`Error::Parameter`] for an invalid time
-    /// limit, and [`Error::Cancelled`].
+    /// [`Error::Unsupported`] if another method fitted the boxes, and for a full proof with a reward
+    /// for width. [`Error::Data`] if the features are not those of the training rows. [`Error::Parameter`]
+    /// for an invalid time limit, and [`Error::Cancelled`].
     pub fn verify(
         &self,
         data: &Dataset<'_>,

@@ -61,7 +61,7 @@ pub fn solve_for_each_weight(
 
 /// Order in which the weights are solved: first, last, then midpoints between solved weights.
 ///
-/// Larger intervals between solved weights are divided before smaller ones.
+/// All intervals of one round are divided at their midpoints before the intervals of the next round.
 fn bisection_order(n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = if n > 1 { vec![0, n - 1] } else { vec![0] };
     let mut stretches = vec![(0, n - 1)];

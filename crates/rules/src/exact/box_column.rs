@@ -124,9 +124,10 @@ impl BoxColumn {
     }
 }
 
-/// Encodes the first of the given boxes as columns, at most as many as a set may have.
+/// Encodes given boxes as columns, and returns at most as many as a set may have.
 ///
-/// Boxes that cover no minority row are dropped, unless there is a reward for width.
+/// Boxes that cover no minority row are dropped. If there is a reward for width, boxes with a lower bound
+/// above the upper bound are dropped instead.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`] if the run is cancelled.

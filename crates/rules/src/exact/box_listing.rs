@@ -80,7 +80,7 @@ impl BoxListingParams<'_> {
         Ok(())
     }
 
-    /// Lists all boxes with a slack of at most `last`; `None` if the list would be too long.
+    /// Lists the boxes with a slack of at most `last`; `None` if there are more than `self.most`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.

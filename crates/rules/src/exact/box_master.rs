@@ -100,7 +100,7 @@ impl GroupPairVariable {
 
 /// Minimum violation at which the constraint of a pair is added to the program.
 const BROKEN: f64 = 1e-3;
-/// A box or pair is removed after this many consecutive solutions in which it has no effect.
+/// Number of solutions in a row without effect, after which a box or pair may be removed.
 const IDLE: usize = 5;
 const USED: usize = 60;
 
@@ -138,7 +138,7 @@ impl<'a> BoxMasterProgram<'a> {
         master
     }
 
-    /// Adds a box with its assigned groups of rows; returns true if the program lacked the box.
+    /// Adds a box with its assigned groups of rows; returns whether this combination is new.
     pub(crate) fn add_box_with_groups(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
@@ -167,8 +167,8 @@ impl<'a> BoxMasterProgram<'a> {
     /// If `around` contains a point and a number `reach`, each dual value except `sigma` stays near its value
     /// at this point. The distance is at most the fraction `reach` of the largest possible dual value.
     ///
-    /// `used` receives the boxes of the solution in descending order of their weights. If `pairs` is true,
-    /// violated constraints of pairs are added to the program for its next solution.
+    /// `used` receives the boxes with the largest weights in the solution, in descending order. If `pairs` is
+    /// true, violated constraints of pairs are added to the program for its next solution.
     pub(crate) fn solve_dual_point(
         &mut self,
         around: Option<(&DualPoint, f64)>,

@@ -59,7 +59,7 @@ pub struct CertificateCheckResult {
     pub objective: f64,
     /// Upper bound that the dual values prove; infinite if they are infeasible.
     ///
-    /// `None` if the time limit was reached.
+    /// `None` if a limit was reached.
     pub bound: Option<f64>,
 }
 
@@ -105,7 +105,7 @@ impl BoxCertificate {
         Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
     }
 
-    /// A cost is the total that all boxes of a set pay for a row.
+    /// Rewards and dual values by row; `price` is the total that all boxes of a set pay.
     pub(crate) fn row_rewards(&self) -> RowRewards {
         let mut pairs = vec![Vec::new(); self.reward.len()];
         for pair in &self.pairs {

@@ -122,7 +122,7 @@ impl BoxCertificateDocument {
         None
     }
 
-    /// The dual values of the document; `None` if they do not match the number of rows.
+    /// The dual values of the document; `None` if a count or a row number is invalid.
     ///
     /// The conversions to integers are exact, because the numbers were checked to be whole and in range.
     #[allow(clippy::cast_sign_loss)]

@@ -53,9 +53,10 @@ const REACH: [f64; 2] = [0.05, 0.01];
 const BOXES: usize = 5;
 /// Divisor that converts search nodes to a number of linear programs.
 const NODES: u64 = 2048;
-/// Smallest and largest number of linear programs between two computations of the bound.
+/// Range of the maximum number of further linear programs before the bound is computed.
 ///
-/// Before each program, coordinate ascent searches for boxes to add. If it finds none, the bound is computed.
+/// Before each of these programs, coordinate ascent searches for boxes to add. If it finds none, the bound is
+/// computed at once.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
 /// Numbers of boxes from which coordinate ascent starts.
 ///
@@ -172,7 +173,7 @@ impl ColumnGeneration<'_> {
         }
     }
 
-    /// Solves the linear program several times and returns the dual point of the last solution.
+    /// Solves the linear program at least once, and returns the dual point of the last solution.
     ///
     /// Before each new solution, boxes from coordinate ascent are added. The result is `None` after a
     /// numerical failure.

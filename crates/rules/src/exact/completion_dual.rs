@@ -122,7 +122,7 @@ impl CompletionDualSearch<'_> {
         Ok(best)
     }
 
-    /// Minimizes the model's bound over the rewards by subgradient steps; returns the minimum.
+    /// Lowers the model's bound by subgradient steps over the rewards; returns the lowest bound.
     ///
     /// The step size is that of Polyak (1969) with the target `need`.
     fn minimize_value_bound(

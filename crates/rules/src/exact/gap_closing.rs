@@ -222,6 +222,8 @@ impl<'a> GapClosingSearch<'a> {
     }
 
     /// Finds the best set of boxes whose box of least slack is in the given group of boxes.
+    ///
+    /// Returns `None` if no such set improves on `best`.
     fn find_better_set_from_group(
         &self,
         group: &[BoxWithSlack],

@@ -192,7 +192,8 @@ impl ExactBoxesLearner {
     /// Computes the sets of boxes from which the search starts.
     ///
     /// Fast Boxes finds these sets for a grid of weights and expansion parameters. The clusters are those of
-    /// a fit of Fast Boxes with the same seed. There are no sets if the run is cancelled.
+    /// a fit of Fast Boxes with the same seed. There are no sets if the run is cancelled, or if Fast Boxes
+    /// takes longer than its part of the time limit.
     fn compute_start_boxes(
         &self,
         frame: &Frame<'_>,

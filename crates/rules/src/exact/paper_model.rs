@@ -214,8 +214,8 @@ impl<'a> PaperMip<'a> {
 
     /// Rebuilds boxes from the binary variables of a solution.
     ///
-    /// A box is the hull of the rows that it covers. With a reward for width, each side extends to the row
-    /// that stops it.
+    /// A box is the hull of the minority rows that it covers, expanded by the margin. With a reward for
+    /// width, each side extends to the row that stops it.
     fn boxes_from_solution(&self, x: &[f64]) -> Vec<ScaledBox> {
         let on = |col: ModelVariable| x[col.index()] > 0.5;
         let (n, wall) = (self.rows.n_features(), self.goal.strict_margin());

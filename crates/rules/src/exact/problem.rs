@@ -259,8 +259,8 @@ pub fn score_boxes(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBo
 /// The hull of the minority rows that a box covers, expanded by the margin.
 ///
 /// Returns `None` if the box covers no minority row. The expanded hull covers the same minority rows as the
-/// box, and hits no majority row that the box does not hit. So some optimal set of boxes consists of such
-/// hulls.
+/// box, and hits no majority row that the box does not hit. So without a reward for width, some optimal set
+/// of boxes consists of such hulls.
 pub(crate) fn shrink_to_hull(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,

@@ -85,8 +85,8 @@ impl<'a> ReferenceSearch<'a> {
 
     /// Lists boxes above the value `above` that cannot cover another row without a new hit.
     ///
-    /// A new hit is a further majority row in the box. For any row weights, every other box is at most as
-    /// good as one of these boxes.
+    /// A new hit is a further majority row in the box. For any row weights, every other box above this value
+    /// is at most as good as one of these boxes.
     pub(crate) fn list_maximal_boxes(
         &self,
         charges: &RowRewards,

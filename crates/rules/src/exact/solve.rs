@@ -76,9 +76,9 @@ impl ExactSolution {
 /// process ends with a failure that the caller accepts ([`RunContext::report_recoverable_error`]).
 ///
 /// # Errors
-/// [`Error::Parameter`] if the objective or the limits are out of range. [`Error::Unsupported`] for too many
-/// rows, or for a box cost together with a reward for width in the formulation `columns`. [`Error::Solver`],
-/// and [`Error::Internal`].
+/// [`Error::Parameter`] if the objective or the limits are out of range. [`Error::Data`] for an
+/// invalid box in `starts`. [`Error::Unsupported`] for too many rows, or for a box cost together with a
+/// reward for width in the formulation `columns`. [`Error::Solver`], and [`Error::Internal`].
 pub fn solve(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,

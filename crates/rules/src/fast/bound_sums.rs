@@ -55,7 +55,8 @@ pub struct LogBoundSums {
 
 /// Builds the smallest box around every cluster.
 ///
-/// A feature that is constant in the table, or missing in all rows of the cluster, has no bounds.
+/// A numeric feature that is constant in the table has no bounds. The same holds for any feature that is
+/// missing in all rows of the cluster.
 pub(crate) fn smallest_box_per_cluster(
     groups: &ClusteredRows<'_>,
     units: &[f64],

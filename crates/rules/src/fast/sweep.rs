@@ -100,7 +100,7 @@ impl FastBoxesSweep {
             .filter(move |&feature| lower[feature] > f64::NEG_INFINITY)
     }
 
-    /// Computes the final boxes of every setting, with one pass over the rows for all settings.
+    /// Computes the final boxes of every setting; all settings share one search of the rows.
     ///
     /// The bound rule `finish.rule` determines the final positions of the bounds.
     ///

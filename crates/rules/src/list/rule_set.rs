@@ -27,7 +27,7 @@ pub struct RuleSetResult {
     pub bound: f64,
     /// Weight of the positive rows, and of the negative rows, that at least one rule matches.
     pub held: [f64; 2],
-    /// Number of distinct rules in the trees, and number of candidate rules after the reduction.
+    /// Number of rules that match different sets of rows, and number of candidates among them.
     pub candidates: [u32; 2],
     /// For each rule, the score of the rows whose first matching rule it is.
     ///

@@ -13,10 +13,11 @@ use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, SeedKey, m
 const BELOW: u8 = 1;
 const BY_STATISTIC: u8 = 6;
 
-/// Encoded columns of a data set: target statistics replace some of its nominal columns.
+/// Encoded columns of a data set: numeric columns replace some of its nominal columns.
 ///
-/// There is one statistic for each class except the first. The first statistic of a nominal column has the
-/// index of this column. With more than two classes, its other statistics are appended after all columns.
+/// They contain target statistics or, if these do not help, only zeros. There is one statistic for each class
+/// except the first. The first statistic of a nominal column has the index of this column. With more than two
+/// classes, its other statistics are appended after all columns.
 #[derive(Clone, Debug)]
 pub struct EncodedData {
     numbers: Vec<Option<Vec<f64>>>,
@@ -92,7 +93,7 @@ impl EncodedData {
     /// Returns the data set with the encoded columns.
     ///
     /// # Errors
-    /// No error for the data set that was encoded; otherwise the errors of
+    /// No error for the data set that was encoded; otherwise the errors of [`Frame::new`] and
     /// [`Dataset::with_single_class_allowed`].
     pub fn encoded_dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
         let column = |(at, numbers): (usize, &'e Option<Vec<f64>>)| match numbers {
@@ -117,8 +118,9 @@ impl EncodedData {
 
     /// Returns the origin of every encoded column.
     ///
-    /// Let `n` be the number of columns of the data. The entry `i < n` stands for an unchanged column `i`.
-    /// The entry `i >= n` stands for the target statistics in lookup table `i - n`.
+    /// Let `n` be the number of columns of the data. The entry `i < n` stands for column `i`, which is
+    /// unchanged or contains only zeros. The entry `i >= n` stands for the target statistics in lookup table
+    /// `i - n`.
     pub fn source_columns(&self) -> &[u32] {
         &self.sources
     }

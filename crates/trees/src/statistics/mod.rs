@@ -7,9 +7,9 @@
 //! class in all rows, and `a` the prior strength. A level without rows has the statistic 0. A tree splits
 //! such a column by a threshold on the statistic.
 //!
-//! The statistic of a training row is computed only from rows before it in a random order. Thus it never
-//! depends on the row's own label. At prediction, the statistic of a level is computed from all training
-//! rows.
+//! The statistic of a training row is computed only from rows before it in a random order or, if rows have
+//! times, in the order of time. Thus the row's own label affects it only by the choice of `a`. At prediction,
+//! the statistic of a level is computed from all training rows.
 
 mod encoded;
 mod formula;

@@ -5,7 +5,7 @@ use imbcore_core::{Result, RowDependence, RowGroups, RowTimes, SeedKey, TimeGap,
 
 const WHAT: &str = "target statistics";
 
-/// Consecutive rows of an order that have the same history.
+/// Consecutive rows of an order that have the same history, before groups are left out.
 pub(crate) struct RowBlock {
     /// Position after the last row of the block.
     ///

@@ -21,7 +21,7 @@ pub(crate) struct StatisticSample<'s> {
 
 pub(crate) struct EncodedColumn {
     pub(crate) tables: Vec<TargetStatisticTable>,
-    /// Statistic by order, class and row of the table: `orders[order][class - 1][row]`.
+    /// Statistic by order, class and row of the data: `orders[order][class - 1][row]`.
     ///
     /// A row that is not a training row has the statistic of its level in the lookup tables.
     pub(crate) orders: Vec<Vec<Vec<f64>>>,

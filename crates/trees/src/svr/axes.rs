@@ -18,7 +18,7 @@ pub(super) struct UnitCubeAxis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AxisColumnPart {
     Values,
-    /// One level of a nominal column: rows of this level have coordinate 0, other rows 1.
+    /// One level of a nominal column: its rows have the value 0, rows of other levels 1.
     Level(u32),
     /// All levels of a nominal column, ordered by class proportions; the field is their number.
     ///
@@ -42,7 +42,8 @@ pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> V
 }
 
 /// Training data of SVR trees.
-/// Rows are sorted once along every axis, unless only a single tree is grown.
+///
+/// Unless only a single tree is grown, rows are sorted once along every axis that is the same for all trees.
 pub struct SvrData<'a> {
     pub(super) table: TrainingTable<'a>,
     pub(super) weights: Option<&'a [f64]>,

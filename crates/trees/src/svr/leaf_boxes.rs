@@ -13,8 +13,8 @@ pub(super) struct LeafBoxes {
     volumes: Vec<f64>,
     /// Total face area of each box; `glued` is the part that touches boxes of the same label.
     ///
-    /// The surface of a label's region is the sum of `faces - glued` over its boxes. No precision is lost,
-    /// because the surface of the region is at least that of each of its boxes.
+    /// The surface of a label's region is the sum of `faces - glued` over its boxes. Little precision is
+    /// lost, because the surface of the region is at least that of each of its boxes.
     faces: Vec<f64>,
     glued: Vec<f64>,
     /// Walls between boxes of different labels: the indices of the two boxes, and the area.

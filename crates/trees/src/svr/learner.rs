@@ -40,7 +40,7 @@ impl SvrParams {
         };
         let at_least = |value: f64, least: f64| value.is_finite() && value >= least;
         let penalty = self.penalty.unwrap_or_default();
-        // With penalties and minority weights in these ranges, no product overflows or underflows.
+        // For usual data, these ranges of penalties and minority weights prevent overflow and underflow.
         require((0.0..=1e100).contains(&penalty), "penalty", &penalty)?;
         let max_leaf_nodes = self.max_leaf_nodes.unwrap_or(1.0);
         require(at_least(max_leaf_nodes, 1.0), "max_leaf_nodes", &max_leaf_nodes)?;
@@ -134,8 +134,8 @@ impl SvrLearner {
     /// Grows a tree, without returning its growth statistics.
     ///
     /// `times` is the number of draws of each row; with `None`, each row is used once. If a `key` is given,
-    /// it shuffles the features. Thus ties between splits do not favor features by their position, as needed
-    /// in forests.
+    /// it shuffles the axes. Thus ties between splits do not favor features by their position, as needed in
+    /// forests.
     ///
     /// # Errors
     /// Same errors as [`SvrLearner::fit_penalty_path`].

@@ -2,9 +2,9 @@
 //!
 //! One axis per level needs as much time and memory as one numeric column per level. Columns with many levels
 //! therefore have a single axis, on which the levels are ordered by their class proportions. A threshold on
-//! this axis separates two sets of levels. For a single node, the best set of levels is a prefix of this
-//! order (Fisher's ordering; Breiman et al. 1984, section 4.2.2). The order is computed only once per tree,
-//! because boxes need fixed coordinates.
+//! this axis separates two sets of levels. With two classes, the set of levels with the largest gain at a
+//! node is a prefix of the order at this node (Fisher's ordering; Breiman et al. 1984, section 4.2.2). The
+//! order is computed only once per tree, because boxes need fixed coordinates.
 
 use super::axes::SvrData;
 use crate::rows::class_sums::ClassSums;
@@ -17,7 +17,7 @@ use imbcore_core::MISSING;
 /// `drawn` contains the rows of the tree with their weights, and `class_units` the total weight of each
 /// class. Before levels are ordered, each level gets one additional row of the rarest class, and additional
 /// rows of all other classes in proportion to their weights. This smooths the class proportions of levels
-/// with few rows. Levels with equal class proportions have the same coordinate.
+/// with few rows. Levels with equal smoothed proportions have the same coordinate.
 pub(super) fn level_coordinates(
     ground: &SvrData<'_>,
     (codes, levels): (&[u32], u32),
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn levels_are_ordered_by_class_proportion() {
         // Each level gets three additional rows of class 0 and one of class 1. A level without other rows
-        // thus has the overall class proportions.
+        // thus has the same proportions as the level with the rows [6, 2].
         let more = |rows: [f64; 2]| [rows[0] + 3.0, rows[1] + 1.0];
         let levels = [[30.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 9.0], [6.0, 2.0], [1.0, 0.0]];
         let places = level_coordinates_from_weights(&levels.map(more).concat(), &[37.0, 12.0]);

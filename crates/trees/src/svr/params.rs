@@ -27,16 +27,16 @@ choice!(
     StopRule {
         /// Growth stops at a maximum number of leaves, as in the paper.
         Leaves,
-        /// Growth stops at a maximum number of processed nodes, as in the authors' program.
+        /// Growth stops at a maximum number of nodes taken from the queue (authors' program).
         ///
-        /// A processed node was split, or stays a leaf.
+        /// If the maximum is reached, the last of these nodes stays a leaf.
         Dequeues,
     }
 );
 choice!(
     /// Scaling of columns to the interval [0, 1].
     Scaling {
-        /// Linear, with a margin of (range of values) / (n - 1) on both sides.
+        /// Linear, with a margin of (range of values) / max(n - 1, 1) on both sides.
         ///
         /// `n` is the total weight of the rows. This is the scaling of the authors' program.
         Reference,

@@ -13,8 +13,8 @@
 //! impurity plus the minimum regularizer. After labels are chosen, the bound contains the signed impurity
 //! instead of the impurity. Surfaces are measured only if this bound does not discard the threshold, and at
 //! most once per threshold. For `k` classes, the cost per threshold is proportional to `k` times (1 + the
-//! number of lower-side labels that may be optimal). For several classes, [`LabelPairBounds`] finds these labels
-//! by a lower bound on the risk.
+//! number of lower-side labels that may be optimal). For more than two classes, [`LabelPairBounds`] finds
+//! these labels by a lower bound on the risk.
 
 use super::sample::{AxisPoint, SvrSample, separate_missing};
 use super::split::{SvrCandidate, tie_tolerance};
@@ -56,7 +56,8 @@ pub(super) trait CandidateVisitor {
 pub(super) struct LowestRiskSearch<'s> {
     pub(super) least_gain: f64,
     pub(super) risk: f64,
-    /// Bits of the lowest risk on any axis so far.
+    /// Bits of the lowest risk so far, of the current tree or of a candidate on any axis.
+    ///
     /// Risks are not negative, so bits have the same order as risks.
     pub(super) best: &'s AtomicU64,
 }
@@ -233,9 +234,11 @@ pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
 
 impl NodeScan<'_, '_> {
     /// Passes the candidates of an axis to `search`, in a fixed order.
-    /// Candidates are ordered by threshold, then by side of missing values (below, above), then by pair of
-    /// labels. Pairs of equal labels come first, from the last class to the first, followed by pairs of
-    /// different labels. With two classes, the order is (1, 1), (0, 0), (0, 1), (1, 0).
+    ///
+    /// Candidates that `search` cannot accept may be left out. Candidates are ordered by threshold, then by
+    /// side of missing values (below, above), then by pair of labels. Pairs of equal labels come first, from
+    /// the last class to the first, followed by pairs of different labels. With two classes, the order is
+    /// (1, 1), (0, 0), (0, 1), (1, 0).
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

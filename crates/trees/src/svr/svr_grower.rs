@@ -116,7 +116,8 @@ pub(super) fn grow(
     let total: f64 = masses.iter().sum();
     let impurity = dominant_label_impurity(&masses) / total;
     // The root is labeled with the class of the largest mass. Ties go to the class with the highest number.
-    // With class weights that equalize two classes, this is the rare class.
+    // With class weights that equalize two classes, this is the rare class, unless only the other class is
+    // penalized.
     let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
     let label = (0..masses.len()).fold(0, heavier);
     let (n_axes, n_classes) = (sample.points.len(), units.len());

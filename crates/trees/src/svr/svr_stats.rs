@@ -35,11 +35,13 @@ pub struct SvrGrowthStep {
 pub struct SvrGrowthStats {
     /// Penalty with which the tree was grown.
     pub penalty: f64,
-    /// Maximum number of leaves or, with `StopRule::Dequeues`, of processed nodes.
+    /// Maximum number of leaves or, with `StopRule::Dequeues`, of nodes taken from the queue.
     pub max_leaves: f64,
     /// Class weights by class code.
     pub class_weights: Vec<f64>,
     /// Offset and width of every axis: `(x - offset) / width` is the coordinate in the unit cube.
+    ///
+    /// With scaling, the coordinate on a constant axis is 0.5 instead.
     pub scales: Vec<(f64, f64)>,
     /// Statistics of the tree that consists of one leaf.
     pub start: SvrTreeStats,

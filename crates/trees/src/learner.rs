@@ -260,8 +260,8 @@ impl TreeLearner {
     /// Grows one tree from the drawn rows, with `criterion` as the split criterion.
     ///
     /// `drawn` must not list rows of weight 0. A row drawn several times counts several times in row counts.
-    /// With [`RowLayout::Ranked`], the cost depends on the number of drawn rows, not on the size of the
-    /// table.
+    /// With [`RowLayout::Ranked`], the cost depends mainly on the number of drawn rows, not on the size of
+    /// the table.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a criterion that does not fit the data, [`Error::Cancelled`].
@@ -349,7 +349,7 @@ impl TreeLearner {
 
 /// Number of draws of each row, or `None`.
 ///
-/// The result is `None` if every row was drawn once, if few rows were drawn, or if a count exceeds a byte.
+/// The result is `None` for [`DrawnRows::All`], for a list of few rows, or if a count exceeds a byte.
 fn row_draw_counts(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {
         DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),

@@ -3,8 +3,8 @@
 //! The mass of a class is the total weight of its rows. For few classes, a tree stores a table of masses,
 //! `n_nodes x n_classes`. With many classes, most nodes contain few of the classes, and most cells of a table
 //! would be 0. Then every node has a list of the classes that occur in it. Internal nodes whose masses are
-//! the sums over their children have no list. If no row is split into fractions, the lists of all leaves
-//! together are at most as long as the list of training rows.
+//! the sums over their children have no list. If no row is split into fractions and every leaf has training
+//! rows, the lists of all leaves together are at most as long as the list of training rows.
 
 use crate::rows::class_sums::ClassSums;
 use std::borrow::Cow;

@@ -63,7 +63,7 @@ pub enum BestFirstPriority {
     /// Decrease of the criterion, multiplied by the weight of the node.
     ///
     /// For the Hellinger distance, the factor is the square root of the product of the weights of the two
-    /// classes.
+    /// classes or class groups.
     Gain,
     /// Decrease of the class entropy, multiplied by the weight of the node, for any criterion.
     Entropy,

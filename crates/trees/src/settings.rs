@@ -208,7 +208,10 @@ pub(crate) fn resolve_categorical_split(rule: CategoricalSplit, levels: u32) -> 
     if levels > MOST_LEVELS_APART { CategoricalSplit::Subset } else { rule }
 }
 
-/// Lists the columns; dummy columns replace nominal columns with more than two levels.
+/// Lists the features on which nodes may be split.
+///
+/// With [`CategoricalSplit::Dummy`], dummy columns replace nominal columns. Two levels need only one dummy
+/// column.
 fn candidate_features(
     params: &TreeParams,
     table: &TrainingTable<'_>,

@@ -267,7 +267,7 @@ impl Tree {
         parents
     }
 
-    /// Returns the feature importances, normalized to sum 1 (all 0 if there are no splits).
+    /// Returns the feature importances, normalized to sum 1 (all 0 if no split has a gain).
     ///
     /// The importance of a column is the sum over its splits of gain times node weight. `criterion` must be
     /// the criterion by which the tree was grown, because it computes the node weights; see

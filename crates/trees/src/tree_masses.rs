@@ -85,7 +85,8 @@ impl Tree {
             return;
         };
         // `waiting` contains the class lists of visited nodes whose parents are not visited yet. These nodes
-        // have disjoint rows, so their lists are short.
+        // have disjoint rows, so their lists are short in total. Only the lists of nodes without rows stay in
+        // `waiting`.
         let mut waiting: Vec<Option<ClassAmounts>> = vec![None; self.n_nodes()];
         let (mut classes, mut masses) = (Vec::new(), Vec::new());
         for node in (0..self.n_nodes()).rev() {

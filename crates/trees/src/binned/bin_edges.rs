@@ -3,7 +3,7 @@
 //! A column with at most as many distinct values as bins gets one bin per value. Otherwise the bins are
 //! weighted quantiles of a [`crate::binned::column_sample::ColumnSample`], which contains all rows of a short
 //! table. The largest sampled value of a bin is its upper edge. If the sample left out rows, the smallest and
-//! the largest value in each bin are then found among all rows.
+//! the largest value in each bin are then found among all rows of positive weight.
 //!
 //! A threshold is halfway between the largest value of one bin and the smallest value of the next one. Thus
 //! bin codes are sufficient to grow a tree, and a threshold separates the values of two bins exactly as their

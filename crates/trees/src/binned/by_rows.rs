@@ -1,4 +1,6 @@
-//! Bin codes of all columns, stored row by row, so that a row fills only few cache lines.
+//! Bin codes of columns, stored row by row, so that a row fills only few cache lines.
+//!
+//! Codes of nominal columns with more than 255 levels are stored separately.
 
 use crate::binned::bin_edges::BinEdges;
 use crate::binned::bins::{BinCodes, BinnedColumn};

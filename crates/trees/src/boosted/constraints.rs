@@ -4,7 +4,8 @@
 //! the values of the two children must be in the order of the constraint. The midpoint of the two values
 //! becomes the upper bound of one child and the lower bound of the other child. Leaf values are clipped to
 //! the bounds, and gains are computed with clipped values (the "basic" method of `LightGBM`). Thus, if two
-//! rows differ only in the constrained column, their leaf values are in the order of the constraint.
+//! rows differ only in the constrained column and neither value is missing, their leaf values are in the
+//! order of the constraint.
 //!
 //! For interaction constraints, a node stores which of the given sets contain all columns on which its
 //! ancestors are split.

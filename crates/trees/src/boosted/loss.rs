@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 /// At this score, the logistic function is within 1e-13 of 0 or 1.
 pub(crate) const MOST_SCORE: f64 = 30.0;
 
-/// Maximum Hessian of a row for the loss based on smooth average precision.
+/// Maximum Hessian of a row of weight 1 for smooth average precision.
+///
 /// Without a maximum, nearly all of the total Hessian can come from a few rows at the top of the ranking.
 pub(crate) const MOST_OF_A_ROW: f64 = 16.0;
 

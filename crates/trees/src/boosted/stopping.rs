@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// Sufficient number of held-out rows (or groups) of the smallest class.
 ///
-/// Only as many of the inner folds are used as are needed to hold out this number.
+/// If rows have no times, only as many inner folds are used as are needed to hold out this number.
 const ENOUGH: usize = 500;
 
 #[derive(Clone, Copy, Debug)]

@@ -21,7 +21,8 @@ pub struct TextStyle {
     pub positive: usize,
     /// Whether values may be missing.
     ///
-    /// If this is true, every split shows the branch of missing values.
+    /// If this is true, splits show the branch of missing values. If rows with missing values go to all
+    /// branches, the text has a note instead.
     pub show_missing: bool,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Every node has bounds on the probability estimates of the leaves below it. If a split is on a constrained
 //! feature, the estimates of the two children must be in the order of the constraint. Their midpoint becomes
-//! a bound for each child. Thus, if two rows differ only in this feature, their estimates are in the order of
-//! the constraint at any depth.
+//! a bound for each child. Thus, if two rows differ only in this feature, and neither value is missing, their
+//! estimates are in the order of the constraint at any depth.
 
 use crate::prediction::leaf_estimate::LeafEstimate;
 use crate::settings::Settings;

@@ -1,8 +1,8 @@
 //! Random splits of a column, as in extra trees (Geurts, Ernst and Wehenkel 2006).
 //!
-//! No rows are sorted. One pass over the rows finds the smallest and the largest value, and a second pass
-//! counts the rows at or below the threshold. A random number depends only on the node and the column, so the
-//! tree is the same for any number of threads.
+//! Rows are not sorted by numeric columns. One pass over the rows finds the smallest and the largest value,
+//! and a second pass counts the rows at or below the threshold. A random number depends only on the node and
+//! the column, so the tree is the same for any number of threads.
 
 use crate::rows::class_sums::ClassSums;
 use crate::rows::train_column::{FlaggedRow, row_of_entry};

@@ -1,7 +1,7 @@
 //! Best split of a node over all columns.
 //!
-//! Columns are scanned in parallel if that saves time. Afterwards, the best columns are compared in column
-//! order. Ties go to the first column, for any number of threads.
+//! Columns are scanned in parallel if that saves time. Afterwards, the best splits of the columns are
+//! compared in the order of the given features. Ties go to the first feature, for any number of threads.
 
 use crate::binned::{ClassHistogram, RowMajorColumn};
 use crate::params::CategoricalSplit;

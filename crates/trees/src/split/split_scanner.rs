@@ -381,6 +381,6 @@ pub(crate) struct FeasibleThresholds {
     pub(crate) feasible: Range<usize>,
     /// Whether minimum branch sizes exclude at least one split of the column.
     ///
-    /// The split of present against missing values is one of these splits.
+    /// The split of present against missing values counts as a split too.
     pub(crate) limited: bool,
 }

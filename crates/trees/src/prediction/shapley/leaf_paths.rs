@@ -260,6 +260,8 @@ impl<'g> LeafPaths<'g> {
     }
 
     /// Computes the tables of leaves with at most as many bit patterns as rows to explain.
+    ///
+    /// All tables together have at most [`CELLS`] cells.
     fn fill_contribution_tables(&mut self, n_rows: usize, ctl: RunContext<'_>) -> Result<()> {
         let mut left = CELLS;
         let wanted: Vec<bool> = self

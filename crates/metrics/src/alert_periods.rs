@@ -22,7 +22,8 @@ pub struct RowTimesAndGroups<'a> {
     pub groups: Option<&'a [u32]>,
     /// Indices of the rows that have predictions, in the order of the predictions.
     ///
-    /// A period is ignored if one of its rows has no prediction.
+    /// A period is ignored if one of its rows has no prediction, or if the times of all rows begin or end
+    /// within it.
     pub predicted: &'a [u32],
 }
 
@@ -66,6 +67,9 @@ pub(crate) struct AlertRateEstimator {
 impl AlertRateEstimator {
     /// Collects the units (rows or groups) of the periods in which all rows have predictions.
     ///
+    /// The first and the last period of the table are ignored if the times do not cover them, unless no other
+    /// period has predictions for all rows.
+    ///
     /// A unit of one row counts with the weight of the row, a group counts as 1. Rows of weight 0 cause no
     /// alerts.
     pub(crate) fn new(
@@ -78,11 +82,12 @@ impl AlertRateEstimator {
         argument_checks::check_length("the predicted rows", rows.predicted.len(), scores.len())?;
         // If rounding moves a time slightly below the start of a period, the row still belongs to this
         // period.
-        let period_of = |row: usize| {
-            let quotient = rows.times[row] / length;
+        let period_of_time = |time: f64| {
+            let quotient = time / length;
             let nearest = quotient.round();
             if (quotient - nearest).abs() <= 1e-9 { nearest + 0.0 } else { quotient.floor() + 0.0 }
         };
+        let period_of = |row: usize| period_of_time(rows.times[row]);
         let mut missing: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
         for row in 0..rows.times.len() {
             missing.entry(period_of(row).to_bits()).or_default().0 += 1;
@@ -96,6 +101,10 @@ impl AlertRateEstimator {
             .map(|(&period, _)| f64::from_bits(period))
             .collect();
         numbers.sort_by(f64::total_cmp);
+        let uncovered = uncovered_ends(rows.times, length, period_of_time);
+        if numbers.iter().any(|number| !uncovered.contains(&Some(*number))) {
+            numbers.retain(|number| !uncovered.contains(&Some(*number)));
+        }
         if numbers.is_empty() {
             return Err(Error::Data(
                 "no period has held-out predictions for all of its rows, so alerts per period cannot be counted; \
@@ -171,6 +180,26 @@ impl AlertRateEstimator {
     }
 }
 
+/// Returns the numbers of the first and the last period, each only if the times do not cover it.
+///
+/// With g the longest time between two successive rows, the first period is covered if it begins less than g
+/// before the first row. The last period is covered if it ends at most g after the last row.
+fn uncovered_ends(times: &[f64], length: f64, period_of: impl Fn(f64) -> f64) -> [Option<f64>; 2] {
+    let mut sorted = times.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    let (Some(&first), Some(&last)) = (sorted.first(), sorted.last()) else { return [None; 2] };
+    if sorted.len() == 1 {
+        return [None; 2];
+    }
+    let longest = sorted.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+    let (earliest, latest) = (period_of(first), period_of(last));
+    [
+        (first - longest >= earliest * length).then_some(earliest),
+        (last + longest < (latest + 1.0) * length).then_some(latest),
+    ]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,6 +243,23 @@ mod tests {
         assert!(alerts(None, &[1]).is_err());
         let one = alerts(None, &[5]).unwrap().estimate_alert_rate(0.6);
         assert_eq!((one.value, one.low, one.precision), (0.0, None, None));
+    }
+
+    #[test]
+    fn periods_in_which_the_data_begin_or_end_are_ignored() {
+        // The times begin in the middle of period 0 and end in the middle of period 3.
+        let times: Vec<f64> = (0..30).map(|at| 0.5 + f64::from(at) / 10.0).collect();
+        let predicted: Vec<u32> = (0..30).collect();
+        let rate = |rows: std::ops::Range<usize>| {
+            let n = rows.len();
+            let part = RowTimesAndGroups { times: &times[rows], groups: None, predicted: &predicted[..n] };
+            let alerts = AlertRateEstimator::new(part, 1.0, (&vec![0; n], 1), &vec![1.0; n], None).unwrap();
+            (alerts.mean_alerts_per_period(0.5), alerts.n_periods)
+        };
+        assert_eq!(rate(0..30), (10.0, 2));
+        assert_eq!(rate(5..25), (10.0, 2));
+        // If no period is covered, all count.
+        assert_eq!(rate(0..7), (3.5, 2));
     }
 
     #[test]

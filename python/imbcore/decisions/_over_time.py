@@ -29,7 +29,7 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import to_label_array
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import alerts_per_day
-from imbcore.metrics._alerts_per_day import period_numbers
+from imbcore.metrics._alerts_per_day import are_ends_covered, period_numbers
 
 _DAY = 86_400.0
 # Measure of each target, and whether the target is its smallest value.
@@ -192,20 +192,9 @@ def check_over_time(
         )
     if found:
         begin, end = first + number.min() * span, first + (number.max() + 1) * span
-        found[0]["complete"], last = _are_ends_covered(times, begin, end)
+        found[0]["complete"], last = are_ends_covered(times, begin, end)
         found[-1]["complete"] &= last
     return found
-
-
-def _are_ends_covered(times: NDArray[np.float64], begin: float, end: float) -> tuple[bool, bool]:
-    """Return whether rows cover the begin of the first period, and the end of the last period.
-
-    A further row, at the longest time between two rows before the first row or after the last row, would be
-    outside the periods.
-    """
-    distinct = np.unique(times)
-    longest = float(np.diff(distinct).max()) if len(distinct) > 1 else min(_DAY, end - begin)
-    return bool(distinct[0] - longest < begin), bool(distinct[-1] + longest >= end)
 
 
 def call_with_threads(model: Any, method: str, X: Any, n_threads: int | None) -> Any:

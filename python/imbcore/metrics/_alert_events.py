@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.dependence import group_codes
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore.metrics._alerts_per_day import positive_masks, rows_by_day, times_and_day_length
+from imbcore.metrics._alerts_per_day import positive_masks, rows_by_covered_day, times_and_day_length
 from imbcore.metrics._target import warn
 
 
@@ -81,7 +81,7 @@ def false_alerts_per_day(
     positive: object = None,
     pos_label: object = None,
 ) -> float:
-    """Mean number of false alerts per day, over all days with rows.
+    """Mean number of false alerts per day, over the days that :func:`alerts_per_day` counts.
 
     Without ``groups``, a false alert is a negative row that is predicted positive. With ``groups``, several
     alerts of a group on one day are one alert, which is false if no row of the group is positive on that day.
@@ -114,9 +114,9 @@ def false_alerts_per_day(
     0.5
     """
     truth, alerts = positive_masks(y_true, y_pred, positive, pos_label)
-    days = rows_by_day(time, per, len(truth))
+    days = rows_by_covered_day(time, per, len(truth))
     if groups is None:
-        return float(np.sum(alerts & ~truth) / len(days))
+        return float(sum(np.sum(alerts[rows] & ~truth[rows]) for rows in days) / len(days))
     codes = group_codes(groups, len(truth))
     false = (np.setdiff1d(codes[rows[alerts[rows]]], codes[rows[truth[rows]]]) for rows in days)
     return sum(map(len, false)) / len(days)

@@ -342,7 +342,12 @@ def money_saved_per_day(
 
 @match_rows_by_index
 def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any = None) -> AlertRate:
-    """Compute the mean number of alerts per day and its 95 % interval, over all days with rows.
+    """Compute the mean number of alerts per day and its 95 % interval, over the days with rows.
+
+    The first and the last day are left out if the rows do not cover them, as if the data began or ended
+    within the day. With g the longest time between two successive rows, the first day is covered if it begins
+    less than g before the first row, and the last day if it ends at most g after the last row. If no other
+    day remains, all days count.
 
     Parameters
     ----------
@@ -376,7 +381,7 @@ def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any
         raise DataError(f"y_pred must be a vector of booleans: {error}") from error
     if alerts.dtype.kind != "b" or alerts.ndim != 1:
         raise DataError("y_pred must be a vector of booleans, such as y_score >= 0.5")
-    days = rows_by_day(time, per, len(alerts))
+    days = rows_by_covered_day(time, per, len(alerts))
     cards = None if groups is None else group_codes(groups, len(alerts))
     flagged = [rows[alerts[rows]] for rows in days]
     counts = np.array([len(rows if cards is None else np.unique(cards[rows])) for rows in flagged])
@@ -480,6 +485,26 @@ def rows_by_day(time: Any, per: Any, n_rows: int) -> list[Places]:
     order = np.argsort(numbers, kind="stable")
     starts = np.flatnonzero(np.diff(numbers[order])) + 1
     return np.split(order, starts)
+
+
+def rows_by_covered_day(time: Any, per: Any, n_rows: int) -> list[Places]:
+    """Return the rows of every day as :func:`rows_by_day`, without days at the ends that are not covered."""
+    days = rows_by_day(time, per, n_rows)
+    times, day = times_and_day_length(time, per, n_rows)
+    numbers = period_numbers(times, day)
+    first, last = are_ends_covered(times, numbers.min() * day, (numbers.max() + 1) * day)
+    return days[0 if first else 1 : len(days) if last else -1] or days
+
+
+def are_ends_covered(times: Numbers, begin: float, end: float) -> tuple[bool, bool]:
+    """Return whether rows cover the begin of the first period, and the end of the last period.
+
+    A further row, at the longest time between two rows before the first row or after the last row, would be
+    outside the periods.
+    """
+    distinct = np.unique(times)
+    longest = float(np.diff(distinct).max()) if len(distinct) > 1 else min(_DAY, end - begin)
+    return bool(distinct[0] - longest < begin), bool(distinct[-1] + longest >= end)
 
 
 name_package_in_errors(globals())

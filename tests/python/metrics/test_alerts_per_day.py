@@ -263,3 +263,21 @@ def test_days_without_positive_rows_have_alerts(negative):
         assert np.isnan(metrics.event_recall(truth, alerts, time=[0, 0, 1], groups=["a", "b", "a"]))
     with pytest.raises(DataError, match="no row of the positive class"):
         metrics.false_alerts_per_day([0, 0], [0, 2], time=[0, 1])
+
+
+@pytest.mark.parametrize("dated", [False, True])
+def test_weeks_that_the_rows_do_not_cover_are_left_out(dated):
+    """Rows from Thursday to Wednesday: one alert a day is seven alerts a week, not 35 / 6."""
+    day = np.arange(3, 38)
+    time = pd.Timestamp("2026-01-05") + pd.to_timedelta(day, unit="D") if dated else day
+    given = {"time": time, "per": "7d" if dated else 7}
+    assert metrics.alerts_per_day(np.ones(35, bool), **given) == (7, 7, 7)
+    truth = np.zeros(35, int)
+    assert metrics.false_alerts_per_day(truth, np.ones(35, int), positive=1, **given) == 7
+    # A week in which rows are possible only on some days is covered.
+    workdays = day % 7 < 5
+    given["time"] = np.asarray(time)[workdays & (day >= 7) & (day < 35)]
+    assert metrics.alerts_per_day(np.ones(20, bool), **given).mean == 5
+    # No week is covered.
+    given["time"] = np.asarray(time)[:7]
+    assert metrics.alerts_per_day(np.ones(7, bool), **given).mean == 3.5

@@ -139,11 +139,11 @@ imbcore_core::params! {
              program.";
         stop_rule: StopRule = StopRule::Leaves, "\"leaves\" or \"dequeues\"",
             "Whether max_leaf_nodes limits the number of leaves (\"leaves\"), as in the paper, or the number of \
-             processed nodes (\"dequeues\"), as in the authors' program.";
+             nodes taken from the queue (\"dequeues\"), as in the authors' program; the last of them is not split.";
         scale: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
             "Scaling of features to the unit cube in which surface and volume are measured. \"reference\": linear \
              with a margin on both sides, as in the authors' program. The margin is the range of the feature divided \
-             by (total weight of the rows - 1). \"minmax\": linear without margin. \"none\": no scaling; values must \
+             by the larger of 1 and (total weight of the rows - 1). \"minmax\": linear without margin. \"none\": no scaling; values must \
              be in [0, 1].";
         regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
             "Penalized quantity. \"svr\": the surface-to-volume ratios of the regions of the penalized classes. \

@@ -30,7 +30,7 @@ def folder(tmp_path):
     train, new = payments(0, "2026-01-05"), payments(1, "2026-02-09", factor=1.5)
     train.to_csv(tmp_path / "train.csv", index=False)
     new.to_csv(tmp_path / "new.csv", index=False)
-    given = {"threshold": {"alerts": 10, "per": "7d", "by": "customer"}, "time": "day", "random_state": 0}
+    given = {"threshold": {"alerts": 20, "per": "7d", "by": "customer"}, "time": "day", "random_state": 0}
     model = imbcore.fit(train[["amount", "customer", "day"]], train["fraud"], "naive_bayes", **given)
     model.save(tmp_path / "model.imb")
     return tmp_path

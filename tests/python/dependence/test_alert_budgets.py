@@ -5,6 +5,7 @@ complete period of the predicted rows is at most the budget. The reference below
 """
 
 import datetime
+import itertools
 import math
 
 import numpy as np
@@ -35,10 +36,16 @@ def counts_by_period(score, threshold, time, length, units, counted):
 
 
 def complete_periods(all_times, predicted, length):
-    """Periods all of whose rows have predictions."""
+    """Periods all of whose rows have predictions, without ends that the times do not cover."""
     left_out = set(range(len(all_times))) - set(predicted)
     partial = {math.floor(all_times[row] / length) for row in left_out}
-    return sorted({math.floor(all_times[row] / length) for row in predicted} - partial)
+    found = {math.floor(all_times[row] / length) for row in predicted} - partial
+    known = sorted(set(all_times))
+    longest = max(later - earlier for earlier, later in itertools.pairwise(known))
+    first, last = math.floor(known[0] / length), math.floor(known[-1] / length)
+    uncovered = {first} if known[0] - longest >= first * length else set()
+    uncovered |= {last} if known[-1] + longest < (last + 1) * length else set()
+    return sorted(found - uncovered or found)
 
 
 def lowest_threshold(score, time, length, budget, units, counted):
@@ -80,7 +87,8 @@ def test_thresholds_are_those_of_the_definition(ties, by, length, budget):
         per_day = metrics.alerts_per_day(score >= found, time=time, per=length, groups=units)
         assert (alerts["value"], alerts["low"], alerts["high"]) == pytest.approx(tuple(per_day))
         of_rows = pd.DataFrame({"unit": units if by else np.arange(N), "y": y, "p": np.floor(time / length)})
-        alerted = of_rows.assign(alert=score >= found).groupby(["p", "unit"]).max()
+        of_rows = of_rows.assign(alert=score >= found)[of_rows.p.isin(counted)]
+        alerted = of_rows.groupby(["p", "unit"]).max()
         assert alerts["precision"] == pytest.approx(alerted.y[alerted.alert].mean(), nan_ok=True)
         assert expected["recall"]["value"] == pytest.approx((score >= found)[y == 1].mean())
 

@@ -365,6 +365,7 @@ class TestAutoNumberOfTrees:
 
 @pytest.mark.parametrize("vote", ["soft", "hard"])
 @pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.filterwarnings("ignore:column 'x2' is missing in all 100 rows")
 def test_batches_predict_like_single_rows(classes, vote):
     # Trees are reordered for batches only; blocks with missing values use the code path of single rows.
     X, y = data(3000, classes)

@@ -227,7 +227,9 @@ impl CandidateTrainer<'_, '_> {
         };
         // The leaderboard shows a method and parameters with which a user can reproduce each candidate. The
         // class proportions are the predictions of a `cart` tree with one leaf.
-        let params = [("max_depth".to_owned(), Value::from(1))].into_iter().collect();
+        let params = [("min_samples_split".to_owned(), Value::from(self.data.n_rows().max(1) + 1))]
+            .into_iter()
+            .collect();
         Ok(FittedCandidate {
             entry: leaderboard_entry((PRIOR.to_owned(), "cart", params), 0.0),
             models,

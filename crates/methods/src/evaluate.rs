@@ -3,7 +3,7 @@
 use crate::data_warnings;
 use crate::fit::fit_normalized;
 use crate::fit_context::{FitTask, with_normalized_task};
-use crate::folds::{Evaluation, cross_validate};
+use crate::folds::{Evaluation, ScoredMethod, cross_validate};
 use crate::registry::full_params_and_role;
 use imbcore_core::{CostRule, Dataset, DecisionPlan, Result, RunContext, Schema, SeedKey, tags};
 use imbcore_metrics::{CostMatrices, CvSplits, Evaluator, SplitStrategy};
@@ -74,7 +74,7 @@ impl EvaluationSetup {
     }
 }
 
-/// Cross-validates a method.
+/// Cross-validates a method; `name` is its name in warnings.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`]; [`imbcore_core::Error::Data`] if the training rows of a fold have a single
@@ -83,11 +83,11 @@ pub fn evaluate(
     task: &FitTask<'_>,
     data: &Dataset<'_>,
     schema: &Schema,
-    trial: &EvaluationSetup,
+    (trial, name): (&EvaluationSetup, &str),
     ctl: RunContext<'_>,
 ) -> Result<Evaluation> {
     let task = &FitTask { positive: Some(trial.judge.positive_class()), ..*task };
-    let parts = (&trial.deal, Some(&trial.judge));
+    let parts = (&trial.deal, Some(ScoredMethod { evaluator: &trial.judge, name }));
     let found = with_normalized_task(task, data, |task, data| {
         cross_validate(task, (data, schema), parts, fit_normalized, ctl)
     })?;

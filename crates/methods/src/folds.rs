@@ -47,6 +47,13 @@ struct FoldResult {
     warnings: BTreeSet<String>,
 }
 
+/// Scores of a cross-validation, and the name of the method in warnings.
+#[derive(Clone, Copy)]
+pub(crate) struct ScoredMethod<'a> {
+    pub(crate) evaluator: &'a Evaluator,
+    pub(crate) name: &'a str,
+}
+
 /// Cross-validates a task whose weights are normalized; `fit` fits each model.
 ///
 /// If scores are requested, the warnings of all fits are merged and shown. Without scores, the
@@ -54,7 +61,7 @@ struct FoldResult {
 pub(crate) fn cross_validate(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    (deal, judge): (&CvSplits, Option<&Evaluator>),
+    (deal, scored): (&CvSplits, Option<ScoredMethod<'_>>),
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<Evaluation> {
@@ -70,14 +77,16 @@ pub(crate) fn cross_validate(
         };
         let warnings = FoldWarnings::default();
         let inner = ctl.with_observer(&warnings);
-        let mut tested = fit_and_test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, inner)?;
+        let evaluator = scored.map(|scored| scored.evaluator);
+        let mut tested =
+            fit_and_test_fold(&task, (data, schema), (deal, repeat, fold), evaluator, fit, inner)?;
         tested.warnings = warnings.into_texts();
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         ctl.report_progress("folds", done, jobs.len() as u64);
         Ok(tested)
     })?;
-    if judge.is_some() {
-        warn_merged(task.method, tested.iter().map(|part| &part.warnings), ctl);
+    if let Some(scored) = scored {
+        warn_merged(scored.name, tested.iter().map(|part| &part.warnings), ctl);
     }
     let n_classes = data.n_classes();
     let mut proba = vec![f64::NAN; data.n_rows() * n_classes];

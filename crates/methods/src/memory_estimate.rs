@@ -167,13 +167,14 @@ pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
 ///
 /// With `C="auto"`, the training rows of all inner folds are encoded at the same time.
 pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
-    // A standardized numeric column stores a number per row. Any other column stores a number and the index
-    // of a coefficient per row.
+    // A standardized numeric column stores a number per row. Any other column stores the index of a
+    // coefficient per row, and if there are splines also a number.
     let is_linear = has_string_value(params, "numeric", "linear");
+    let has_splines = has_string_value(params, "numeric", "spline") && table.n_numeric > 0;
     let n_linear = if is_linear { table.n_numeric } else { 0 };
-    let bytes = table
-        .column_bytes(n_linear, MASS)
-        .saturating_add(table.column_bytes(table.n_columns - n_linear, ENTRY + MASS));
+    let bytes = table.column_bytes(n_linear, MASS).saturating_add(
+        table.column_bytes(table.n_columns - n_linear, if has_splines { ENTRY + MASS } else { ENTRY }),
+    );
     let of_folds = match integer_param(params, "penalty_folds") {
         Some(n_folds)
             if has_string_value(params, "C", "auto") && table.n_classes == 2 && table.is_independent =>

@@ -276,7 +276,8 @@ impl<'a> GroupThresholdFinder<'a> {
         let needed = if self.is_loss_monotone() { tested } else { (tested / (1.0 - PILOT)).ceil() };
         Error::Data(format!(
             "{n} {what} are held out, but a guarantee with confidence {} requires at least {needed}; if the table has \
-             {needed} more than training needs, hold out more rows (\"guarantee_rows\"), else collect more or relax the target",
+             many more than {needed}, hold out more rows (\"guarantee_rows\"), else lower the confidence or the target, or \
+             collect more rows",
             self.confidence
         ))
     }

@@ -389,7 +389,8 @@ fn min_alerts_to_prove_precision(least: f64, confidence: f64) -> (f64, f64) {
 fn too_few_rows_error(what: &str, n: usize, needed: f64, confidence: f64) -> Error {
     Error::Data(format!(
         "{n} {what} are held out, but a guarantee with confidence {confidence} requires at least {needed}; if the table has \
-         {needed} more than training needs, hold out more rows (\"guarantee_rows\"), else collect more or relax the target"
+         many more than {needed}, hold out more rows (\"guarantee_rows\"), else lower the confidence or the target, or \
+         collect more rows"
     ))
 }
 

@@ -71,16 +71,21 @@ pub fn estimate_prior_em(
     for _ in 0..STEPS {
         ctl.check()?;
         let factors: Vec<f64> = elementwise_ratios(&prior, known);
-        let mut sums = vec![0.0; c];
+        let (mut sums, mut n_possible) = (vec![0.0; c], 0.0);
         for row in proba.chunks_exact(c) {
             let total: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
+            // A row is impossible if its only possible classes have the proportion 0.
             if total > 0.0 {
+                n_possible += 1.0;
                 for ((sum, p), factor) in sums.iter_mut().zip(row).zip(&factors) {
                     *sum += p * factor / total;
                 }
             }
         }
-        let next: Vec<f64> = sums.iter().map(|sum| sum / n_rows).collect();
+        if n_possible == 0.0 {
+            break;
+        }
+        let next: Vec<f64> = sums.iter().map(|sum| sum / n_possible).collect();
         let change = next.iter().zip(&prior).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         prior = next;
         if change < SETTLED {
@@ -321,6 +326,11 @@ mod tests {
         // If there are as many training rows as new rows, the variance doubles.
         let ratio = width(Some(1000.0)) / width(None);
         assert!((ratio - 2.0_f64.sqrt()).abs() < 1e-12, "{ratio}");
+        // A row of a class with the known proportion 0 tells nothing about the other classes.
+        let three: Vec<f64> =
+            proba.chunks_exact(2).flat_map(|row| [0.0, row[0], row[1]]).chain([1.0, 0.0, 0.0]).collect();
+        let found = estimate_prior_em(&three, &[0.0, 0.5, 0.5], None, RunContext::silent()).unwrap();
+        assert!((found.prior[2] - 0.75).abs() < 1e-8 && found.prior[0] == 0.0, "{found:?}");
         assert!(estimate_prior_em(&[], &[0.5, 0.5], None, RunContext::silent()).is_err());
         assert!(estimate_prior_em(&proba, &[0.5, 0.6], None, RunContext::silent()).is_err());
     }

@@ -184,11 +184,13 @@ pub(crate) struct EvaluationOut<'py> {
     predicted: Bound<'py, PyArray1<u32>>,
 }
 
+/// Cross-validates a method; `name` is its name in warnings.
 #[pyfunction]
-#[pyo3(signature = (method, params, training, trial, options))]
+#[pyo3(signature = (method, name, params, training, trial, options))]
 pub(crate) fn evaluate<'py>(
     py: Python<'py>,
     method: &str,
+    name: &str,
     params: &str,
     training: TrainingArg<'_>,
     trial: &NativeEvaluation,
@@ -198,7 +200,7 @@ pub(crate) fn evaluate<'py>(
     let found = run_without_gil(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
             let task = rows.fit_task(method, params, key, FitContext::default());
-            methods::evaluate(&task, data, &schema, &trial.0, ctl)
+            methods::evaluate(&task, data, &schema, (&trial.0, name), ctl)
         })
     })?;
     let (n_tests, n_scores) = (found.values.len(), found.values.first().map_or(0, Vec::len));

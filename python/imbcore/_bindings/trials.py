@@ -65,14 +65,15 @@ def check_method_parameters(
 
 def cross_validate(
     method: str,
+    name: str,
     parameters: Mapping[str, Any],
     rows: Rows,
     trial: native.models.NativeEvaluation,
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Cross-validate a method; returns scores and probabilities of the native module."""
+    """Cross-validate a method, with its name in warnings; returns native scores and probabilities."""
     frame, target, schema = rows
     with training_arguments(method, frame, target, schema, given) as (training, options):
         return native.models.evaluate(
-            method, parameters_to_json(method, parameters), training, trial, options
+            method, name, parameters_to_json(method, parameters), training, trial, options
         )

@@ -49,7 +49,12 @@ def create_evaluation(
     training: NativeTrainingData, plan: NativeEvaluationPlan, options: Options
 ) -> NativeEvaluation: ...
 def evaluate(
-    method: str, params: str, training: NativeTrainingData, trial: NativeEvaluation, options: Options
+    method: str,
+    name: str,
+    params: str,
+    training: NativeTrainingData,
+    trial: NativeEvaluation,
+    options: Options,
 ) -> dict[str, Any]: ...
 def quoted_name(name: str) -> str: ...
 def quoted_text(text: str) -> str: ...

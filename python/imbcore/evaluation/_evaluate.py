@@ -406,7 +406,8 @@ def _evaluate_method(
         has_fractions = fractions_to_row_counts(entry.what, own, len(rows[1].codes)) != own
         if splits.uses_native_splits_unchanged and not has_fractions:
             related = splits.groups_and_times_for_fit(given["threshold"], len(rows[1].codes))
-            return cross_validate(entry.what, own, rows, splits.trial, {**given, "dependence": related})
+            options = {**given, "dependence": related}
+            return cross_validate(entry.what, entry.name, own, rows, splits.trial, options)
         from imbcore.evaluation._method_folds import evaluate_method
 
         return evaluate_method(entry, own, rows, splits, given)

@@ -176,9 +176,7 @@ def test_warnings_of_the_fits_are_merged():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 2)), (np.arange(300) % 6 == 0).astype(int)
     with pytest.warns(DataWarning) as emitted:
-        imbcore.evaluate(X, y, "logistic_regression", folds=4, random_state=0)
+        imbcore.evaluate(X, y, {"mine": "logistic_regression"}, folds=4, random_state=0)
     texts = [str(one.message) for one in emitted if "fits of the evaluation" in str(one.message)]
     assert len(texts) == 1
-    assert re.match(
-        r"logistic_regression, in [1-4] of 4 fits of the evaluation: no signal was found", texts[0]
-    )
+    assert re.match(r"mine, in [1-4] of 4 fits of the evaluation: no signal was found", texts[0])

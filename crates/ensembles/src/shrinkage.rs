@@ -116,7 +116,7 @@ impl<G: ForestGrower> ForestLearner<G> {
 
     /// Chooses the amount of shrinkage on held-out rows.
     ///
-    /// Returns `None` in three cases:
+    /// Returns `None` if no amount can be chosen. The main cases are:
     /// - No inner folds are possible.
     /// - Samples are small, so that not all rows may be in memory.
     /// - There are so many classes that leaves store lists of classes.

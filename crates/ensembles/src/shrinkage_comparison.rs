@@ -57,8 +57,8 @@ impl ShrinkageComparison {
 
     /// For each amount, the factor that scales the deviations from the class proportions.
     ///
-    /// The factor is at most 1. It reduces the root mean square of the deviations to that of the largest
-    /// amount.
+    /// If the root mean square of the deviations is larger than at the largest amount, the factor reduces it
+    /// to that value. Otherwise, the factor is 1.
     fn deviation_scales(squares: &[f64]) -> Vec<f64> {
         let last = squares[squares.len() - 1];
         squares.iter().map(|&square| if square > last { (last / square).sqrt() } else { 1.0 }).collect()

@@ -51,12 +51,12 @@ impl Strata {
         &self.0
     }
 
-    /// Class with the fewest rows, the lowest on ties.
+    /// Class with the fewest ranks; the lowest class code on ties.
     pub(crate) fn smallest_class(&self) -> Option<&Stratum> {
         self.0.iter().min_by_key(|of| (of.ranks.len(), of.class))
     }
 
-    /// Class with the most rows, the lowest on ties.
+    /// Class with the most ranks; the lowest class code on ties.
     pub(crate) fn largest_class(&self) -> Option<&Stratum> {
         self.0.iter().max_by_key(|of| (of.ranks.len(), std::cmp::Reverse(of.class)))
     }

@@ -57,6 +57,8 @@ impl ExprBuilder {
     }
 
     /// Computes the sum over trees of the values of the leaf that the row reaches.
+    ///
+    /// If a row reaches several leaves of a tree, their values are weighted.
     pub fn add_tree_sum(&mut self, trees: Vec<ExportTree>) -> ExprRef {
         let leaf_width = |node: &Node| match node {
             Node::Leaf { values } => Some(values.len()),

@@ -222,10 +222,10 @@ pub struct ExportRule {
 pub struct RuleCondition {
     /// The feature.
     pub feature: usize,
-    /// Smallest value.
+    /// Smallest accepted value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<f64>,
-    /// Largest value.
+    /// Largest accepted value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<f64>,
     /// Accepted levels.

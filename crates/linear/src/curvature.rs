@@ -84,7 +84,7 @@ pub(crate) struct SlotHessian {
     cells: Vec<f64>,
     /// Diagonal of the Hessian of each score; used for coefficients outside the dense part.
     diagonal: Vec<f64>,
-    /// Time for the Hessian and its factorization, divided by the time for a gradient.
+    /// Estimated time for the Hessian and its factorization, divided by the time for a gradient.
     pub(crate) relative_cost: f64,
 }
 

@@ -142,7 +142,7 @@ impl TableEncoding {
         }
     }
 
-    /// `None` unless the column is numeric, contiguous, and without missing values in training.
+    /// `None` unless the column is standardized, contiguous, and has no missing training values.
     #[inline]
     pub(crate) fn contiguous_values_and_scale<'v>(
         &self,

@@ -165,7 +165,7 @@ fn lbfgs_direction(
     vector
 }
 
-/// Line search that halves the step length; `None` if no step decreases the objective.
+/// Line search that halves the step length; `None` if it accepts no step.
 fn line_search(
     objective: &Objective<'_>,
     coefficients: &[f64],

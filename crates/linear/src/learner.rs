@@ -47,7 +47,9 @@ impl LogisticLearner {
         }
     }
 
-    /// There are no candidate values if the user gives C, or if no rows can be held out.
+    /// Returns C, and the candidate values of C with their losses.
+    ///
+    /// The list of candidates is empty if the user gives C, or if no rows can be held out.
     fn resolve_penalty(
         &self,
         training: &TrainingRows<'_, '_>,

@@ -216,6 +216,8 @@ impl LogisticModel {
     }
 
     /// Number of scores per row: one for two classes, otherwise one per class.
+    ///
+    /// Only classes with training rows count.
     pub fn n_scores(&self) -> usize {
         self.predictor.n_scores()
     }

@@ -144,6 +144,8 @@ pub(crate) fn logistic(score: f64) -> f64 {
     if score >= 0.0 { 1.0 / (1.0 + small) } else { small / (1.0 + small) }
 }
 
+/// Replaces scores by probabilities.
+///
 /// Returns the largest score `m`, and the sum of `exp(score - m)` over the scores.
 #[inline]
 pub(crate) fn softmax(scores: &mut [f64]) -> (f64, f64) {

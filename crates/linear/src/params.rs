@@ -16,7 +16,7 @@ pub enum PenaltyChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PenaltyRule {
-    /// C with the smallest log loss on inner folds, or 1 if a class has too few rows for folds.
+    /// C with the smallest log loss on inner folds, or 1 if no inner folds are possible.
     Auto,
 }
 

@@ -19,6 +19,8 @@ type ChosenPenalty = (f64, Vec<(f64, f64)>);
 
 /// Returns the value of C with the smallest mean log loss on inner folds, and all losses.
 ///
+/// The losses are those of the tried values.
+///
 /// Returns `None` if a class has too few rows, groups or distinct times for inner folds.
 ///
 /// # Errors
@@ -127,8 +129,8 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
 
 /// Splits the rows into inner folds; `None` if a class has too few rows, groups or times.
 ///
-/// With row times, every fold is held out in turn. Otherwise folds are held out until they contain [`ENOUGH`]
-/// rows of the smallest class, or rows of as many groups.
+/// With row times, every fold is held out in turn. Otherwise folds are held out until they contain about
+/// [`ENOUGH`] rows of the smallest class, or rows of as many groups.
 fn inner_splits(
     codes: &[u32],
     dependence: RowDependence<'_>,

@@ -40,7 +40,7 @@ pub(super) fn exact_literal(value: f64) -> String {
     exact_power_product(value)
 }
 
-/// Whether `SQLite` parses the shortest literal of the value exactly.
+/// Whether it is certain that `SQLite` parses the shortest literal of the value exactly.
 fn is_parsed_exactly(value: f64) -> bool {
     let text = format!("{:e}", value.abs());
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));

@@ -51,7 +51,9 @@ impl Candidate {
         self.rounds.iter().map(of_rounds).collect()
     }
 
-    /// Models of the candidates; each has the trees of the first rounds of `fitted`.
+    /// Models of the candidates.
+    ///
+    /// For boosted trees, each has the trees of the first rounds of `fitted`.
     pub(crate) fn candidate_models(&self, fitted: FittedEstimator) -> Result<Vec<FittedEstimator>> {
         match &fitted {
             FittedEstimator::Boosted(boosted) if !self.rounds.is_empty() => {

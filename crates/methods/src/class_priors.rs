@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClassPriors {
     /// Class proportions in training; empty if the model file lacks them.
+    ///
+    /// The probabilities of the model before an adaptation refer to them.
     pub(crate) known: Vec<f64>,
     /// Confusion matrix of the out-of-bag predictions; empty if the model has none.
     ///

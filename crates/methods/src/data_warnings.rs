@@ -417,7 +417,8 @@ fn has_unique_levels(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> 
 
 /// Whether a column separates the classes without error and has no missing values.
 ///
-/// The classes are separated if their ranges of numbers, or their sets of levels, are disjoint.
+/// The classes are separated if their ranges of numbers, or their sets of levels, are disjoint. A
+/// nominal column must also have at least [`ROWS_OF_LEVEL`] rows per level on average.
 fn separates_classes(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     let class = |row: usize| data.class_codes()[row] as usize;
     match column {

@@ -1,9 +1,9 @@
 //! Decompositions of a multiclass problem into binary problems: parameters and fitting.
 //!
 //! A code book has one row per class and one column per binary problem. In a column, a class is positive,
-//! negative or omitted. A member is the model of one binary problem; any registered method can fit the
-//! members. The random key of a member depends on its column. Weights are normalized before the binary
-//! problems are formed. Costs are applied to the combined prediction and are not passed to the members.
+//! negative or omitted. A member is the model of one binary problem; a base method fits the members. The
+//! random key of a member depends on its column. Weights are normalized before the binary problems are
+//! formed. Costs are applied to the combined prediction and are not passed to the members.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Maximum number of classes for which `code="auto"` means the exhaustive code.
+///
+/// If `code_size` is given, `code="auto"` always means a random code.
 const MOST_EXHAUSTIVE: usize = 8;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Selection of the rows that a fit needs, for methods that draw a sample of the rows.
 //!
-//! The selection depends on the classes and weights only. Therefore, the caller can load just the selected
-//! rows.
+//! The selection needs the classes and weights of the rows, but none of their features. Therefore, the
+//! caller can load just the selected rows.
 
 use crate::fit_context::{FitTask, with_normalized_task};
 use crate::method::FitRun;

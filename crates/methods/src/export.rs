@@ -35,7 +35,8 @@ impl Model {
 
     /// Exports the model as an SQL query that predicts the rows of a table.
     ///
-    /// If the model rejects missing values, the query returns NULL for rows with a missing value.
+    /// If the model rejects missing values, the query returns NULL for rows with a missing value in a column
+    /// that the query uses.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for a model, name or label that cannot be exported;

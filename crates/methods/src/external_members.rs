@@ -44,7 +44,9 @@ pub struct DecompositionOutline {
     pub book: CodeBook,
     /// Rule that combines the members' probabilities to class probabilities.
     pub decoding: Decoding,
-    /// Weight of every row in the fits of the members; None if all weights are 1.
+    /// Weight of every row in the fits of the members.
+    ///
+    /// None if there are neither row weights nor class weights.
     pub weights: Option<Vec<f64>>,
     /// Weighted proportion of each class.
     pub shares: Vec<f64>,

@@ -2,7 +2,8 @@
 //!
 //! A fit first normalizes the weights and determines the costs and the positive class. Then it fits the
 //! method that the registry has under the name. The resulting estimator, the schema and the decision rule
-//! form the model. For a tuned threshold, models of inner folds are fitted by the same steps.
+//! form the model. If a tuned threshold or a calibration needs models of inner folds, they are fitted by
+//! the same steps.
 
 use crate::class_priors::ClassPriors;
 use crate::data_warnings;

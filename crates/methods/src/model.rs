@@ -261,7 +261,9 @@ impl Model {
         calibrated.curves.interval(&self.fitted.proba(frame, ctl)?)
     }
 
-    /// Predicts class codes by the decision rule, by default the most probable class.
+    /// Predicts class codes by the decision rule.
+    ///
+    /// Without threshold and costs, it is that of [`Self::class_rule`].
     ///
     /// # Errors
     /// Same errors as [`Model::proba`].
@@ -393,10 +395,11 @@ impl Model {
         Ok(())
     }
 
-    /// For each feature, its fraction of a tree's total gain; for forests, a mean over trees.
+    /// For each feature, its fraction of the total gain; for forests, a mean over trees.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] for an unknown criterion.
+    /// [`Error::Unsupported`] unless the model is a single tree, a forest or boosted trees; [`Error::Format`]
+    /// for an unknown criterion.
     pub fn feature_importances(&self) -> Result<Vec<f64>> {
         if let Some(forest) = self.fitted.forest() {
             return Ok(forest.feature_importances().to_vec());

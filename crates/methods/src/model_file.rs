@@ -125,7 +125,7 @@ fn parse_header(bytes: &[u8]) -> Result<Header> {
 
 /// Rejects a header that is longer than any valid header.
 ///
-/// A valid header lists only about a dozen arrays and the parameters. Parsing needs memory of twenty times
+/// A valid header lists only a few dozen arrays and the parameters. Parsing needs memory of twenty times
 /// the length of the JSON text. Without the check, a file of unknown origin could exhaust the memory.
 fn check_header_size(bytes: &[u8]) -> Result<()> {
     const MOST: u64 = 1 << 20;

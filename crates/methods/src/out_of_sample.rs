@@ -1,7 +1,8 @@
 //! Predictions on rows to which a model was not fitted, for calibration and tuning.
 //!
-//! If a method draws bags, its out-of-bag predictions are used, and no other fit is needed. For other
-//! methods, the predictions come from inner cross-validation.
+//! If a method draws bags and rows have no times, out-of-bag predictions are used, and no other fit is
+//! needed. Inner cross-validation is used for other methods, and if too many rows have no out-of-bag
+//! prediction.
 
 use crate::fit_context::{FitTask, parse_given_params};
 use crate::folds::{Evaluation, FitFn, cross_validate};
@@ -142,8 +143,8 @@ pub(crate) fn fit_and_predict(
 
 /// Fits a model to all rows, with out-of-bag predictions.
 ///
-/// Returns `None` if the method has no such predictions, or if more than half of the rows of a class have no
-/// prediction.
+/// Returns `None` if the method has no such predictions, or if they are unsuitable: because they depend on
+/// later rows, or because more than half of the rows of a class have none.
 fn fit_with_out_of_bag(
     task: &FitTask<'_>,
     n_latest: usize,

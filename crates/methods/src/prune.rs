@@ -74,7 +74,7 @@ impl Model {
         Ok(self.require_prunable_tree()?.tree().cost_complexity_path(&risk))
     }
 
-    /// The model with its tree pruned at `alpha`, equal to a fit with `ccp_alpha=alpha`.
+    /// The model after cost-complexity pruning of its tree at `alpha`.
     ///
     /// # Errors
     /// Same errors as [`Model::pruning_path`].

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// Names of the arrays that store the decision rule.
 ///
-/// If a model predicts the most probable class, its file has none of these arrays.
+/// If a model has neither a threshold nor costs, its file has none of these arrays.
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";

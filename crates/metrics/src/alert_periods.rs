@@ -70,8 +70,8 @@ impl AlertRateEstimator {
     /// The first and the last period of the table are ignored if the times do not cover them, unless no other
     /// period has predictions for all rows.
     ///
-    /// A unit of one row counts with the weight of the row, a group counts as 1. Rows of weight 0 cause no
-    /// alerts.
+    /// Without groups, a unit counts with the weight of its row. A group counts as 1. Rows of weight 0
+    /// cause no alerts.
     pub(crate) fn new(
         rows: RowTimesAndGroups<'_>,
         length: f64,

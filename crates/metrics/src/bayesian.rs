@@ -135,7 +135,7 @@ impl WalshMasses {
     /// Total weights of the Walsh averages below, in and above the region.
     ///
     /// `weights` has the weight of each difference. A Walsh average that equals an end of the region counts
-    /// half as inside and half as outside.
+    /// half as inside and half as outside. If `rope` is 0, it counts half as below and half as above.
     fn region_masses(&self, weights: impl Iterator<Item = f64>) -> [f64; 3] {
         let mut before = vec![0.0];
         let mut total = 0.0;

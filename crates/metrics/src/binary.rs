@@ -175,9 +175,9 @@ impl BinaryScore {
 
 /// Computes `F_beta` from precision and recall; NaN if either is NaN or both are 0.
 ///
-/// It differs from [`BinaryScore::FBeta`], which is computed from the counts, only in these NaN cases. A
-/// classifier without a true positive has the value 0 by the counts, but NaN by this function. Park and Ghosh
-/// 2012 report such values as "nan".
+/// For finite positive `beta`, it differs from [`BinaryScore::FBeta`], which is computed from the counts,
+/// only in these NaN cases. A classifier without a true positive has the value 0 by the counts, but NaN by
+/// this function. Park and Ghosh 2012 report such values as "nan".
 pub fn f_beta_from_rates(precision: f64, recall: f64, beta: f64) -> f64 {
     let square = beta * beta;
     (1.0 + square) * precision * recall / (square * precision + recall)

@@ -50,7 +50,7 @@ const GAIN: f64 = 1e-12;
 /// Rows that only more extreme thresholds would separate are not separated.
 const FARTHEST: f64 = 1e9;
 
-/// Finds the class thresholds with the largest `measure`, and their expected performance.
+/// Searches for class thresholds with the largest `measure`; also returns their performance.
 ///
 /// Thresholds are scaled so that the largest lies in (1/2, 1]. The measure is a mean over the classes that
 /// have rows or, for `Mcc`, the multiclass correlation. A search from equal thresholds finds a local maximum.

@@ -16,7 +16,7 @@ pub struct Confusion {
 pub enum Average {
     /// Unweighted mean over the classes.
     Macro,
-    /// Mean of the scores of the classes, weighted by the number of rows of each class.
+    /// Mean of the scores of the classes, weighted by the total weight of the rows of each class.
     Weighted,
     /// One score, computed from the sums of the confusion counts over the classes.
     Micro,
@@ -25,9 +25,13 @@ pub enum Average {
 /// Denominator of the entries of a normalized confusion matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Normalize {
-    /// Entries are divided by the weight of their true class, so each matrix row sums to 1.
+    /// Entries are divided by the weight of their true class.
+    ///
+    /// Each matrix row sums to 1, or to 0 if the class has no weight.
     Truth,
-    /// Entries are divided by the weight of their predicted class, so each column sums to 1.
+    /// Entries are divided by the weight of their predicted class.
+    ///
+    /// Each column sums to 1, or to 0 if the class is never predicted.
     Answer,
     /// Entries are divided by the weight of all rows.
     All,

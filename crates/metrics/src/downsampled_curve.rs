@@ -61,6 +61,8 @@ pub struct HistogramBin {
 impl ThresholdSweep {
     /// Returns about `most` of the thresholds, or all thresholds if there are fewer.
     ///
+    /// More thresholds are returned if more must be kept.
+    ///
     /// The following thresholds are always kept:
     /// - the thresholds `asked`, and thresholds that are optimal at some ratio of the two error costs;
     /// - the thresholds at the largest scores;

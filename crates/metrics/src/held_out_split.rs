@@ -25,10 +25,10 @@ pub struct HeldOutSplit {
 impl HeldOutSplit {
     /// Holds out about a fraction of the rows, or of the groups if rows have groups and no times.
     ///
-    /// If rows have neither groups nor times, rows are drawn at random from each class. If rows have groups,
-    /// whole groups are drawn, separately from groups with and from groups without a row of the class
-    /// `positive`. If rows have times, the latest rows are held out. Rows in the time gap before them, and
-    /// earlier rows of the same groups, are then not used for training.
+    /// If rows have neither groups nor times, rows are drawn at random from each class. If rows have groups
+    /// but no times, whole groups are drawn, separately from groups with and from groups without a row of
+    /// the class `positive`. If rows have times, the latest rows are held out. Rows in the time gap before
+    /// them, and earlier rows of the same groups, are then not used for training.
     ///
     /// # Errors
     /// Same errors as [`stratified_split`]; [`Error::Data`] if times allow no split.

@@ -1,8 +1,8 @@
 //! Classification scores, curves, imbalance measures, stratified folds, comparison tests.
 //!
 //! Labels are class codes. Decision scores are numbers that increase with the probability of the positive
-//! class. Every row may have a weight. A metric that is undefined for the data, such as the AUC with a single
-//! class, is NaN. Invalid data, such as NaN scores or unequal lengths, are an error.
+//! class. Every row may have a weight. Most metrics that are undefined for the data, such as the AUC with a
+//! single class, are NaN. Invalid data, such as NaN scores or unequal lengths, are an error.
 //!
 //! ```
 //! use imbcore_metrics::{BinaryScore, Confusion, ThresholdSweep, ZeroDivision};

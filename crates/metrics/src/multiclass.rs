@@ -10,7 +10,7 @@ use imbcore_core::Result;
 pub enum ClassWeighting {
     /// Equal weights.
     Equal,
-    /// The weight of a class or pair is its number of rows.
+    /// The weight of a class or pair is the total weight of its rows.
     Prevalence,
 }
 

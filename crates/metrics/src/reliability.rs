@@ -74,9 +74,10 @@ pub struct CalibrationErrors {
     /// added to its positive fraction. For calibrated probabilities, this estimate removes only about 40 % of
     /// the bias. The result may be negative.
     pub expected_corrected: f64,
-    /// Weighted mean over the bins of (mean probability - positive fraction)^2, minus its bias.
+    /// Weighted mean over the bins of (mean probability - positive fraction)^2, bias-corrected.
     ///
-    /// The result may be negative (Bröcker 2012; Kumar, Liang and Ma 2019, section 4.2).
+    /// The estimated bias is subtracted, so the result may be negative (Bröcker 2012; Kumar, Liang
+    /// and Ma 2019, section 4.2).
     pub squared_corrected: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Fits optimal trees on real data sets and prints a table.
+//! Fits optimal trees to a real data set and prints a line with the result.
 //!
 //! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal-trees --example trees_table NAME DEPTH
 //! FP FN [SECONDS [LOOKAHEAD]]` fits the optimal tree for the cost FP of a false positive and FN of a false

@@ -22,11 +22,13 @@ pub struct VerificationReport {
     pub objective_holds: bool,
     /// Whether all claims hold.
     ///
-    /// `None` if the time limit was reached, if there are no claims, or if `objective_holds` is false.
+    /// `None` if the claims were not checked: there are none, the time limit was reached, or the trees
+    /// do not have the stated errors and objective.
     pub bounds_hold: Option<bool>,
     /// Whether the claims prove that no tree is better than the trees of the model.
     ///
-    /// If the objective has a minimum recall or precision, and all claims hold, the value is `None`.
+    /// `None` if there are no claims, if the time limit was reached, or if all claims hold and the
+    /// objective has a minimum recall or precision.
     pub proves_optimal: Option<bool>,
     /// Explanation if another field of this report is false or `None`; otherwise `None`.
     pub reason: Option<String>,

@@ -99,7 +99,7 @@ pub struct RankedTable {
     /// The weight of a class is in units of the class.
     units: Vec<f64>,
     totals: Vec<f64>,
-    /// Unit of each class; the row weights of a class are integer multiples of its unit.
+    /// Unit of each class; if `exact`, the row weights of a class are integer multiples of it.
     unit: Vec<f64>,
     /// Weight of each class in every joined row, `n_rows x n_classes`.
     mass: Vec<f64>,

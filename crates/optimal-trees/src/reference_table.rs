@@ -27,7 +27,7 @@ enum ColumnCodes {
 
 pub(crate) struct VerifierTable {
     columns: Vec<ColumnCodes>,
-    /// Unit of every class; the row weights of a class are integer multiples of its unit.
+    /// Unit of every class; if `exact`, the row weights of a class are integer multiples of it.
     pub(crate) unit: Vec<f64>,
     pub(crate) exact: bool,
     /// Weight of each class in every joined row, in units of the class.

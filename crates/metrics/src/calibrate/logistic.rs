@@ -12,7 +12,9 @@ pub(crate) struct WeightedRow<const D: usize> {
     pub(crate) target: f64,
 }
 
-/// Number added to the Hessian's diagonal, so that collinear columns do not make it singular.
+/// Relative increase of the Hessian's diagonal.
+///
+/// Because of it, collinear columns do not make the Hessian singular.
 const RIDGE: f64 = 1e-12;
 const STEPS: usize = 100;
 /// Fraction of the predicted decrease of the loss that a step must reach (Armijo).
@@ -96,9 +98,10 @@ fn gradient_and_hessian<const D: usize>(rows: &[WeightedRow<D>], by: &[f64; D]) 
     (gradient, curvature)
 }
 
-/// Solves the linear system `a x = b` with positive definite `a`; `None` if `a` is singular.
+/// Solves the linear system `a x = b`; `None` if `a` is not positive definite.
 ///
-/// Cholesky's method reads only the lower triangle of `a`.
+/// First, the diagonal of `a` is increased slightly ([`RIDGE`]). Cholesky's method reads only the
+/// lower triangle of `a`.
 fn solve_cholesky<const D: usize>(mut a: [[f64; D]; D], b: [f64; D]) -> Option<[f64; D]> {
     for i in 0..D {
         a[i][i] += RIDGE * a[i][i].max(1.0);

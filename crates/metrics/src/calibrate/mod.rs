@@ -38,7 +38,7 @@ pub fn platt_slope_and_intercept(groups: impl IntoIterator<Item = (f64, [f64; 2]
     fit_sigmoid(&groups)
 }
 
-/// Fitted calibration curves, one per class.
+/// Fitted calibration curves: a single curve for two classes, otherwise one per class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     method: CalibrationMethod,

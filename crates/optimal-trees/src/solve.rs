@@ -27,7 +27,7 @@ pub struct TreeFamily {
     pub lookahead: Option<u32>,
 }
 
-/// Costs of the predictions and of the leaves of a tree, per unit of weight of each class.
+/// Costs of predictions, per unit of weight of each class, and cost of a leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeCosts {
     /// Cost matrix with the index `class * n_classes + predicted`.

@@ -1,4 +1,4 @@
-//! Conversion of `NumPy` arrays to frames; contiguous arrays are not copied.
+//! Conversion of contiguous `NumPy` arrays to frames, without copies.
 
 use imbcore_core::{BinnedFrame, BinnedFrameColumn, Column, Error, Frame, Result, Strided};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};

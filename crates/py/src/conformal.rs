@@ -152,7 +152,8 @@ pub(crate) fn check_levels(
 
 /// Threshold of the p-value at which at most a fraction `miss` of positives is missed.
 ///
-/// Rows with a larger p-value are predicted positive.
+/// Rows with a larger p-value are predicted positive. The limit holds on average or, if `confidence` is
+/// given, with this probability.
 #[pyfunction]
 #[pyo3(signature = (n, miss, confidence, of_groups=false))]
 pub(crate) fn miss_level(

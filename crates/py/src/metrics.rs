@@ -379,7 +379,8 @@ pub(crate) fn imbalance(
 /// Code of the default positive class, and its prevalence.
 ///
 /// The class with label 1 or True is the default if the labels are 0 and 1, -1 and 1, or False and True.
-/// Otherwise it is the rarest class. `labels` is a sorted JSON list.
+/// Otherwise it is the class of least weight. If the only label is 0, -1 or False, the code is 1, and the
+/// prevalence is 0. `labels` is a sorted JSON list.
 #[pyfunction]
 pub(crate) fn positive_class(
     py: Python<'_>,

@@ -18,7 +18,7 @@ type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
 
 /// Values of a metric at points of the ROC plane: false and true positive rates.
 ///
-/// `skew` is the class ratio, and `quantity` describes the metric as JSON.
+/// `skew` is the number of negative rows per positive row, and `quantity` describes the metric as JSON.
 #[pyfunction]
 pub(crate) fn roc_surface<'py>(
     py: Python<'py>,
@@ -32,10 +32,10 @@ pub(crate) fn roc_surface<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
-/// Difference between a metric and its value for balanced classes, for each class ratio.
+/// Mean absolute difference of a metric from its values for balanced classes, for each skew.
 ///
-/// `skews` has the class ratios. The metric is evaluated at points of the ROC plane. `quantity` describes the
-/// metric as JSON.
+/// A skew is a number of negative rows per positive row. The mean is over a grid of points of the ROC plane.
+/// For each skew, the values are divided by their maximum. `quantity` describes the metric as JSON.
 #[pyfunction]
 pub(crate) fn skew_sensitivity<'py>(
     py: Python<'py>,
@@ -103,7 +103,8 @@ pub(crate) fn inner_folds<'py>(
 
 /// Training rows and held-out rows of a single split.
 ///
-/// The held-out rows are complete groups, or the latest rows.
+/// The held-out rows are the latest rows. Without times they are random groups, or random rows of each class
+/// if there are no groups either.
 #[pyfunction]
 pub(crate) fn held_out_split<'py>(
     py: Python<'py>,

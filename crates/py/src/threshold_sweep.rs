@@ -234,8 +234,8 @@ pub(crate) fn threshold_for<'py>(
 
 /// Checks that there are enough rows or groups for the guarantee of a threshold goal.
 ///
-/// Scores are not needed. Returns a text that states the assumption of the guarantee, or `None` if the rows
-/// have neither groups nor times.
+/// Scores are not needed. Returns a text that states the assumption of the guarantee, or `None` if the goal
+/// has no guarantee or the rows have neither groups nor times.
 #[pyfunction]
 pub(crate) fn check_guarantee(
     py: Python<'_>,

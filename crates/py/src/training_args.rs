@@ -195,8 +195,8 @@ pub(crate) struct TrainingRows<'a> {
 impl TrainingRows<'_> {
     /// Checks the rows, and calls `body` with them as a data set.
     ///
-    /// If `body` returns an internal error and the checksum of the arrays has changed, the error is replaced
-    /// by the error that another thread has changed the arrays.
+    /// If `body` panics or returns an internal error, and the checksum of the arrays has changed, the error
+    /// is replaced by the error that another thread has changed the arrays.
     pub(crate) fn with_dataset<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
         let before = self.checksum();
         match catch_panic(|| self.with_unguarded_dataset(body)) {

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub enum Rounding {
     /// Rounds each number separately, half to even; the sum may differ from the requested sum.
     HalfEven,
-    /// Rounds by the largest remainder method; the sum is the requested sum, rounded.
+    /// Rounds by the largest remainder method; the sum equals the requested sum, rounded half up.
     Exact,
 }
 

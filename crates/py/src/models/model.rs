@@ -59,7 +59,7 @@ impl Model {
 
     /// Estimated size in bytes of a forest that is exported as text; 0 for other models.
     ///
-    /// Other models are small.
+    /// Other models are usually small.
     fn exported_text_size(&self) -> usize {
         match self.0.fitted_estimator() {
             methods::FittedEstimator::Forest(forest) => forest.memory_size_bytes().saturating_mul(8),

@@ -131,7 +131,7 @@ impl Cpt {
 
     /// Numbers of the parent configurations with a stored row, and the cells of the stored rows.
     ///
-    /// The numbers are `None` if every configuration has a stored row.
+    /// The numbers are `None` for a dense table, in which every configuration has a stored row.
     pub(crate) fn stored_rows(&self) -> (Option<&[u64]>, &[f64]) {
         match &self.rows {
             CptRows::Dense(p) => (None, p),

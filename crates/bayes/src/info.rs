@@ -145,7 +145,7 @@ pub(crate) fn rectified_variable_mask(on: RectifyOn, n: usize, class: Option<u32
     (0..n as u32).map(|v| on == RectifyOn::All || class == Some(v)).collect()
 }
 
-/// Gives the rows of a table the class weights of tempered mutual information.
+/// Multiplies the row weights of a table by the class weights of tempered mutual information.
 ///
 /// # Errors
 /// [`Error::Data`] for an unknown class.

@@ -18,7 +18,7 @@ pub struct ZeroRecallDiagnosis {
     ///
     /// This is true if `largest_gain` is below `cheapest_arc`. This field, `largest_gain` and `cheapest_arc`
     /// are `None` if the gain of an arc has no known upper bound. One such case is a graph that was not found
-    /// by a search.
+    /// by a search. They are also `None` if no column is in the network.
     pub arc_unaffordable: Option<bool>,
     /// Upper bound on the likelihood gain of an arc between the class and a column, in nats.
     pub largest_gain: Option<f64>,
@@ -38,8 +38,8 @@ pub struct ZeroRecallDiagnosis {
     pub train_recall: Vec<Option<f64>>,
     /// Maximum fraction of parent configurations with few rows, over all tables with the class.
     ///
-    /// A parent configuration of a probability table has few rows if it has fewer training rows than the
-    /// child has states. Configurations without rows are included.
+    /// A parent configuration of a probability table has few rows if the total weight of its training rows is
+    /// below the number of states of the child. Configurations without rows are included.
     pub starved_rows: f64,
     /// Findings as sentences, with remedies.
     pub messages: Vec<String>,

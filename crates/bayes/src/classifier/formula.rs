@@ -1,8 +1,9 @@
 //! Bayesian classifiers as export expressions: sums of logarithms of table cells.
 //!
 //! The expression of naive Bayes skips missing values. Any other network would have to sum over the states of
-//! a missing feature. Its expression therefore has no value if one of its features is missing. The same holds
-//! for several networks that are weighted by the probability that they give to the row.
+//! a missing feature. Its expression therefore has no value if one of its features is missing, unless the
+//! feature has a state for missing values. The same holds for several networks that are weighted by the
+//! probability that they give to the row.
 
 use super::exported_families::{
     IMPOSSIBLE, cpt_variables_except_class, family_log_proba, is_naive, prior_class_distribution,

@@ -78,8 +78,9 @@ impl StructureMethod {
 
     /// Penalty per parameter, and exponent of tempered weights; `None` if gains have no bound.
     ///
-    /// The gain of an arc has a bound if the search uses BIC or AIC with [`Mle::Family`], and corrects
-    /// imbalance at most by tempered weights. Without tempered weights, the exponent is 1.
+    /// The gain of an arc has a bound if the search uses BIC or AIC with [`Mle::Family`]. The search may
+    /// correct imbalance by tempered weights, but by no other method. Without tempered weights, the exponent
+    /// is 1.
     pub(super) fn penalty_per_parameter(&self, total: f64) -> Option<(f64, f64)> {
         let Self::Search { params, .. } = self else { return None };
         let phi = match params.rectify {

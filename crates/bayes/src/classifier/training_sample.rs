@@ -17,7 +17,7 @@ pub(super) struct TrainingSample<'a> {
     n_classes: usize,
     /// Row groups of the user, as positions in `rows`; `None` if the user gives none.
     ///
-    /// Bootstrap samples draw whole groups.
+    /// Bootstrap samples first draw whole groups.
     groups: Option<RowGroups>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> TrainingSample<'a> {
     /// If the user assigns the rows to groups, whole groups are drawn, as many as there are groups. The
     /// sample consists of the rows of the drawn groups. If `stratified`, the sample has as many rows of each
     /// class as the data. With groups and `stratified`, the rows of a class are drawn from its rows in the
-    /// drawn groups.
+    /// drawn groups, or from all its rows if these groups contain none of them.
     pub(super) fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
         let mut rng = key.rng();
         let n = self.rows.len() as u32;

@@ -20,7 +20,7 @@ pub struct TrainingStats {
     pub recall: Vec<Option<f64>>,
     /// Minimum and maximum training value of each column; `None` for nominal and empty columns.
     pub ranges: Vec<Option<(f64, f64)>>,
-    /// Bounds on penalties and gains of arcs with the class; `None` if gains have no bound.
+    /// Bounds on penalties and gains of arcs with the class; `None` if no bounds are known.
     pub arcs: Option<ClassArcBounds>,
     /// One entry per network.
     pub members: Vec<NetworkStats>,
@@ -61,8 +61,9 @@ pub struct NetworkStats {
     pub stopped_by: String,
     /// For each probability table, the fraction of parent configurations with few rows.
     ///
-    /// A configuration has few rows if it has fewer training rows than the child has states. Configurations
-    /// without rows are included. The entry of a table that does not contain the class is `None`.
+    /// A configuration has few rows if the total weight of its training rows is below the number of states of
+    /// the child. Configurations without rows are included. The entry of a table that does not contain the
+    /// class is `None`.
     pub starved: Vec<Option<f64>>,
 }
 

@@ -23,7 +23,8 @@ impl BayesModel {
     /// Take a single network with two classes in which the class has no parents. A row without missing values
     /// then has the contributions `ln P(x | parents, class) - ln P(x | parents, other)`, where x is the value
     /// of the column. These contributions are the same for every order in which parents come before children.
-    /// Missing values are summed out and contribute nothing. Log-odds are clipped to `[-1000, 1000]`.
+    /// Missing values are summed out and contribute nothing, unless their column has a state for missing
+    /// values. Log-odds are clipped to `[-1000, 1000]`.
     ///
     /// # Errors
     /// Same errors as [`Classifier::proba`].

@@ -27,7 +27,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Rows are counted by bitmaps if child and parents have at most this many joint states.
+/// Rows are counted by bitmaps only if child and parents have at most this many joint states.
 const MOST_GROUPS: u64 = 512;
 /// A table of counts with at most this many cells is kept in four copies.
 ///
@@ -113,7 +113,7 @@ pub(crate) struct GroupedFamily<'c, N> {
     configurations: f64,
     spans: Vec<Range<usize>>,
     totals: Vec<N>,
-    /// Bitmap and size of each group of rows; `None` if there are many groups or row weights.
+    /// Bitmap and size of each group of rows; `None` if groups are not stored as bitmaps.
     bits: Option<(AlignedWords, Vec<u32>)>,
     /// Group number of each row; rows with a missing value get the number after the last group.
     of_row: OnceLock<Vec<u32>>,

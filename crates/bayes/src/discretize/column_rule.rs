@@ -53,9 +53,10 @@ impl ColumnRule {
 /// Converts the columns of a table to codes.
 ///
 /// The code of a value is the number of its bin in a numeric column, and its level code in a nominal column.
-/// A missing value, or a level that did not occur in training, has the code of the state for missing values.
-/// If the column has no such state, the code is [`crate::MISSING`]. Columns in which only one state occurred
-/// in training are not informative and are left out of networks.
+/// A missing value has the code of the state for missing values. If the column has no such state, the code is
+/// [`crate::MISSING`]. A level that did not occur in training counts as missing or raises an error, depending
+/// on `handle_unknown`. Columns in which at most one state occurred in training are not informative and are
+/// left out of networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Discretizer {
     /// Rules, one per column.
@@ -72,7 +73,7 @@ impl Discretizer {
     /// Serializes the rules as JSON, exact to the last bit.
     ///
     /// # Errors
-    /// [`Error::Internal`] for cut points that are NaN or infinite, which fitting never produces.
+    /// [`Error::Internal`] if the serialization fails.
     pub fn to_json(&self) -> Result<String> {
         serde_json::to_string(self).map_err(|error| Error::Internal(error.to_string()))
     }

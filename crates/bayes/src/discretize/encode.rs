@@ -19,7 +19,7 @@ impl Discretizer {
     /// # Errors
     /// [`Error::Data`] if the number of columns differs from training. [`Error::Column`] for a column that is
     /// numeric here but was nominal in training, or the reverse. [`Error::Column`] for a level that did not
-    /// occur in training, with [`UnseenLevelPolicy::Error`]. [`Error::Cancelled`].
+    /// occur in training, with [`UnseenLevelPolicy::Error`]. [`Error::Memory`] and [`Error::Cancelled`].
     pub fn encode(&self, frame: &Frame<'_>, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<Vec<u16>>> {
         if frame.n_columns() != self.columns.len() {
             return Err(Error::Data(format!(

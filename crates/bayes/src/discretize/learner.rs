@@ -13,7 +13,7 @@ use imbcore_core::{
 };
 use rayon::prelude::*;
 
-/// With at least this many rows, rows are counted by value instead of sorted by value.
+/// Minimum number of unweighted rows that are counted by value instead of sorted by value.
 ///
 /// Sorting the indices of so many rows would access memory at random.
 pub(super) const MANY: usize = 1 << 16;
@@ -81,8 +81,9 @@ impl<'a> DiscretizerInput<'a> {
     /// A single class is allowed.
     ///
     /// # Errors
-    /// [`Error::Data`] for lists whose length is not the number of rows, or for weights that are negative,
-    /// not finite or all 0; [`Error::Column`] for an infinite number.
+    /// [`Error::Data`] for lists whose length is not the number of rows, for unknown class codes, for weights
+    /// that are negative, not finite or all 0, and for at least 2^31 rows. [`Error::Column`] for an infinite
+    /// number.
     pub fn new(
         frame: &'a Frame<'a>,
         classes: Option<(&'a [u32], usize)>,
@@ -152,7 +153,7 @@ impl DiscretizeSettings {
     ///
     /// # Errors
     /// [`Error::Column`] for a column with too many states; [`Error::Data`] if the method needs classes and
-    /// there are none; [`Error::Cancelled`].
+    /// there are none; [`Error::Memory`]; [`Error::Cancelled`].
     pub fn learn(
         self,
         training: &DiscretizerInput<'_>,
@@ -223,7 +224,7 @@ impl DiscretizeSettings {
         self.supervised_cut_points(sorted.into_iter().map(facts), n_classes, ctl)
     }
 
-    /// `sorted` has the value, class and weight of each row, ascending by value.
+    /// `sorted` has triples of value, class and row weight, ascending by value.
     pub(super) fn supervised_cut_points(
         self,
         sorted: impl Iterator<Item = (f64, u32, f64)>,

@@ -11,7 +11,7 @@ use super::range::extend_range;
 use super::value_counts::{ValueCounts, keys_to_values};
 use imbcore_core::{Column, Error, Result, RunContext, Strided, memory};
 
-/// Compact counts are used if rare-class rows times columns are at most this number.
+/// Compact counts are used only if rare-class rows times columns are at most this number.
 ///
 /// Compact counts (see the module `majority_counts`) take about 50 bytes per stored value.
 const MOST_RARE: f64 = (1 << 22) as f64;

@@ -1,7 +1,7 @@
 //! Top-down discretization by CAIM, CACC or Ameva.
 //!
-//! The best cut point is added as long as the criterion rises. The criterion is a function of a sum of one
-//! term per interval. As published, a cut point changes only the term of the interval that it splits.
+//! The best cut point is added while the criterion rises, or while there are fewer intervals than classes.
+//! The criterion is a function of a sum of one term per interval. As published, a cut point changes only the term of the interval that it splits.
 //! Intervals are then kept in a heap, ordered by the gain of their best cut point. With the constants of the
 //! R package, each cut point changes the terms of all intervals, so all candidates are evaluated again.
 
@@ -17,8 +17,8 @@ pub(super) const TIE: f64 = 1e-10;
 /// Cut points, ascending.
 ///
 /// If several candidates are equally good, the lowest is taken. A cut point is accepted if the criterion
-/// rises, or if there were fewer intervals than classes before it. A column with a single class has no cut
-/// points.
+/// rises, or if there were fewer intervals than classes before it. A cut point with a criterion of 0 is never
+/// accepted. A column with a single class has no cut points.
 pub(super) fn find_cut_points(
     profile: &ValueProfile,
     measure: CutMeasure,

@@ -16,7 +16,7 @@ pub(super) enum CutCandidateRule {
     All,
     /// Only positions at which the class changes (boundary points).
     ///
-    /// They include the best cut point of each criterion, and they are few if a class is rare.
+    /// They include a best cut point of each published criterion, and they are few if a class is rare.
     Borders,
 }
 
@@ -38,8 +38,8 @@ pub(super) struct ValueProfile {
     /// Positions between two values at which a cut point may be optimal.
     ///
     /// One of the two values has rows of several classes, or the two values have different classes. Any other
-    /// cut point separates rows of the same class and is never optimal. Fayyad and Irani (1993) prove this
-    /// for entropy; for CAIM and chi-squared, the terms are convex between such rows.
+    /// cut point separates rows of the same class and is never better than the best of these. Fayyad and Irani
+    /// (1993) prove this for entropy; for CAIM and chi-squared, the terms are convex between such rows.
     pub(super) borders: Vec<u32>,
 }
 
@@ -59,7 +59,7 @@ impl ClassOfValue {
         }
     }
 
-    /// A cut point is never optimal if all rows of both values have the same class.
+    /// A cut point between two values is not needed if all rows of both values have the same class.
     fn starts_new_run(self, before: Self) -> bool {
         self == Self::Several || self != before
     }

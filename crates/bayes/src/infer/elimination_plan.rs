@@ -22,7 +22,7 @@ pub(crate) const MAX_CELLS: u64 = 1 << 24;
 
 /// Maximum number of tables that one step multiplies.
 ///
-/// Their largest cells are at least 2^-64 each, so the product of this many largest cells does not underflow.
+/// The largest cell of a message is at least 2^-64, and the product of this many such cells does not underflow.
 pub(super) const MOST_OPERANDS: usize = 8;
 
 /// A table to multiply; `scope` has its free (unobserved) variables.

@@ -1,6 +1,6 @@
 //! Exact inference: posteriors, marginals, most probable states, and batches of rows.
 //!
-//! Every computation is a variable elimination (Dechter 1999, "Bucket elimination: a unifying framework for
+//! The method is variable elimination (Dechter 1999, "Bucket elimination: a unifying framework for
 //! reasoning"). It eliminates the variables in min-fill order, and uses only the part of the network that the
 //! query needs. The elimination is compiled to a plan, which depends on the set of observed variables but not
 //! on their states. The steps of a plan form a tree of cliques. Going through the steps backwards gives

@@ -1,7 +1,7 @@
 //! The Bayesian Interchange Format (BIF).
 //!
-//! State names are free text. Commas separate them, and blanks around a name are ignored; no other character
-//! is special. The reader also supports the dialect of `JavaBayes`: quoted names, lists of names separated by
+//! State names are free text. Commas separate them, a closing bracket ends the list, and blanks around a name
+//! are ignored. The reader also supports the dialect of `JavaBayes`: quoted names, lists of names separated by
 //! blanks, and families without the bar between child and parents, in which the first name is the child.
 
 use super::NetworkWithWarnings;
@@ -24,8 +24,8 @@ const REMARKS: &[(&str, &str)] = &[("//", "\n"), ("/*", "*/")];
 /// normalized, with a warning if the difference is large. Properties are skipped.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Format`], with the line, for a text that is not a valid BIF network;
-/// [`imbcore_core::Error::Unsupported`] for a variable that is not discrete.
+/// [`imbcore_core::Error::Format`], usually with the line, for a text that is not a valid BIF network or has a
+/// variable that is not discrete.
 pub fn read_bif(text: &str) -> Result<NetworkWithWarnings> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut builder = NetworkBuilder::default();

@@ -11,7 +11,7 @@ mod scan;
 mod write;
 mod xmlbif;
 
-/// A network, and a warning for each table that had to be corrected.
+/// A network, and a warning for each table with a row sum over 1e-6 away from 1.
 pub type NetworkWithWarnings = (crate::network::Network, Vec<String>);
 
 pub use bif::{read_bif, write_bif};

@@ -20,8 +20,8 @@ const NAME: &str = "imbcore_name";
 /// Reads a network in the .net format of Hugin.
 ///
 /// # Errors
-/// [`Error::Format`], with the line, for a text that is not a valid .net network; [`Error::Unsupported`] for
-/// nodes that are continuous, decisions, utilities or functions, and for `class` blocks (object-oriented
+/// [`Error::Format`], usually with the line, for a text that is not a valid .net network;
+/// [`Error::Unsupported`] for nodes that are continuous, decisions, utilities or functions, and for `class` blocks (object-oriented
 /// networks).
 pub fn read_net(text: &str) -> Result<NetworkWithWarnings> {
     let mut scanner = Scanner::new(text, REMARKS);

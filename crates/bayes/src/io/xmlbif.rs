@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// Reads a network in XMLBIF 0.3.
 ///
 /// # Errors
-/// [`Error::Format`], with the line, for a text that is not a valid XMLBIF network;
+/// [`Error::Format`], usually with the line, for a text that is not a valid XMLBIF network;
 /// [`Error::Unsupported`] for a variable that is a decision or a utility.
 pub fn read_xmlbif(text: &str) -> Result<NetworkWithWarnings> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -23,7 +23,7 @@ pub fn read_xmlbif(text: &str) -> Result<NetworkWithWarnings> {
         let what = "entities are not supported; replace them by their text";
         return Err(Error::Format(format!("line {line}: {what}")));
     }
-    // Files of this format contain a document type declaration, so the parser must accept one.
+    // Files of this format may contain a document type declaration, so the parser must accept one.
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| Error::Format(format!("not well-formed XML: {error}")))?;

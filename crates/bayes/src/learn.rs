@@ -23,8 +23,8 @@ pub struct NetworkSpec<'a> {
 impl NetworkSpec<'_> {
     /// Searches the arcs and estimates the probabilities.
     ///
-    /// If the search uses tempered mutual information and its parameter `used_for` is "both", the
-    /// probabilities are estimated from rows that are weighted by class. If the user interrupts the search
+    /// If there is a class, the search uses tempered mutual information and its parameter `used_for` is "both",
+    /// the probabilities are estimated from rows that are weighted by class. If the user interrupts the search
     /// after it has found a graph, the network has this graph.
     ///
     /// # Errors

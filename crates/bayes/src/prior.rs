@@ -39,7 +39,7 @@ pub enum CountCorrection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RebalanceForm {
-    /// Proportional to `1 / M_k`.
+    /// Prior proportional to `1 / M_k`; a class without rows counts as 0.
     Inverse,
     /// Prior proportional to the largest class weight minus that of class k: `max M - M_k`.
     Deficit,
@@ -290,8 +290,9 @@ impl Prior {
 
     /// Scales the pseudo-counts of one class in the table of a child of the class variable.
     ///
-    /// Pseudo-counts change for those states of the child in which this class is rare. `counts` has the row
-    /// counts of this class by state of the child. `against` has the row counts of the most frequent class
+    /// The pseudo-counts of those states of the child in which this class is rare are raised. Then all
+    /// pseudo-counts of the class are scaled such that their sum does not change. `counts` has the row counts
+    /// of this class by state of the child. `against` has the row counts of the most frequent class
     /// for the same states of the other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
     pub(crate) fn scale_child_pseudo_counts(
         &self,

@@ -43,9 +43,10 @@ pub(crate) fn selective_naive_bayes_graph(
 /// Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997).
 ///
 /// The features form a maximum spanning tree, whose edges have the weights `I(a; b | class)`, corrected for
-/// sparse columns (many states, few rows per state). The tree is rooted at the feature with the lowest
-/// number, and the class is a parent of each feature. Of several edges with equal weights, the edge of the
-/// features with lower numbers is taken. With `prune_arcs`, only edges that raise the BIC are kept.
+/// sparse columns (many states, few rows per state). Of several edges with equal weights, the edge of the
+/// features with lower numbers is taken. An edge of a sparse column is left out if its corrected weight is 0.
+/// With `prune_arcs`, only edges that raise the BIC are kept. If edges are left out, there may be several
+/// trees. Each tree is rooted at its feature with the lowest number. The class is a parent of each feature.
 pub(crate) fn tan_graph(
     table: &DiscreteTable,
     class: u32,
@@ -87,8 +88,9 @@ pub(crate) fn tan_graph(
 ///
 /// Features are ordered by decreasing mutual information with the class. The parents of a feature are the
 /// class and at most `k` earlier features. These are the earlier features whose conditional mutual
-/// information with the feature, given the class, is largest. Of equally good features, the one with the
-/// lower number is taken.
+/// information with the feature, given the class, is largest. A pair with a sparse column (many states, few
+/// rows per state) must have more information than independent columns are expected to have. Of equally good
+/// features, the one with the lower number is taken.
 pub(crate) fn kdb_graph(
     table: &DiscreteTable,
     class: u32,

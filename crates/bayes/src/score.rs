@@ -72,7 +72,7 @@ pub(crate) fn x_ln_x(x: f64) -> f64 {
 pub(crate) enum ScoreFunction {
     /// Log-likelihood minus `penalty` per free parameter.
     ///
-    /// The penalty is 1 for AIC and half the logarithm of the number of rows for BIC.
+    /// The standard penalty is 1 for AIC and half the logarithm of the number of rows for BIC.
     Likelihood {
         /// Nats per free parameter.
         penalty: f64,

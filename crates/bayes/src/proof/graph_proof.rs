@@ -9,10 +9,10 @@ const MOST_VARIABLES: usize = 64;
 /// Maximum number of variables of a cut that lists its costs in a table.
 const MOST_IN_TABLE: usize = 8;
 
-/// Proof that no graph scores more than a bound.
+/// Proof that no graph that the constraints allow scores more than a bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GraphProof {
-    /// Upper bound on the score of any graph.
+    /// Upper bound on the score of any allowed graph.
     pub bound: f64,
     /// For each variable, the largest reduced score of its parent sets (see the module `proof`).
     ///

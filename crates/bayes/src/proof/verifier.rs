@@ -34,7 +34,7 @@ pub struct ProofCheckResult {
     pub score: f64,
     /// Allowance for rounding errors when scores are compared with a bound.
     pub rounding: f64,
-    /// Proven upper bound on the score of any graph.
+    /// Proven upper bound on the score of any graph that the constraints allow.
     ///
     /// It is at least the bound stated in the proof plus the allowance for rounding. `None` if the check
     /// ended before a bound was computed.
@@ -89,7 +89,7 @@ impl ProofError {
 
 type RemainingFamilies = Vec<Vec<ScoredParentSet>>;
 
-/// Checks that no graph over the columns of a table scores more than a proof states.
+/// Checks that no allowed graph over the columns of a table scores more than a proof states.
 ///
 /// The check does not search. It counts one by one all families that the multipliers of the first step do not
 /// exclude, which may take longer than the search.

@@ -22,7 +22,7 @@ const BLOCK: usize = 4096;
 /// See Henrion 1988, "logic sampling".
 ///
 /// # Errors
-/// [`imbcore_core::Error::Cancelled`].
+/// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
 pub fn forward_sample(
     network: &Network,
     n: usize,

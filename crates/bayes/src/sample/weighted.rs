@@ -29,7 +29,7 @@ pub struct WeightedSample {
 ///
 /// # Errors
 /// [`Error::Data`] for unknown or repeated variables or states, and if all weights are 0;
-/// [`Error::Cancelled`].
+/// [`Error::Memory`]; [`Error::Cancelled`].
 pub fn likelihood_weighting(
     network: &Network,
     evidence: &[(u32, u16)],

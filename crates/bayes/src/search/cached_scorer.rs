@@ -38,7 +38,7 @@ pub(crate) struct FamilyExtensionScores {
     grow: Vec<ParentSetChange>,
     /// Scores of the same child without its least useful parent.
     ///
-    /// The option is `None` if every removal of a parent lowers the score.
+    /// The option is `None` if every allowed removal of a parent lowers the score.
     shrink: OnceLock<Option<Arc<FamilyExtensionScores>>>,
     /// Replacements of one parent by another variable that raise the score, the best first.
     swap: OnceLock<Vec<ParentSetChange>>,

@@ -164,7 +164,9 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
     }
 }
 
-/// Scores that are a sum over arcs minus a penalty (Morán Jiménez 2018, section 4.4.2).
+/// Scores that are a constant plus a sum over arcs minus a penalty.
+///
+/// See Morán Jiménez 2018, section 4.4.2.
 pub(crate) struct PairwiseScore {
     pub(crate) levels: Vec<u32>,
     /// Score of the arc `x -> y`, at `y * n + x`.

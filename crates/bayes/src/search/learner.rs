@@ -48,13 +48,14 @@ pub struct FoundStructure {
     pub stopped_by: StopReason,
     /// Number of steps of the search: changes of arcs, moves of variables, or rounds.
     pub iterations: u32,
-    /// Upper bound on the score of any graph; `None` unless the search is exact.
+    /// Upper bound on the score of any allowed graph; `None` unless the search is exact.
     pub bound: Option<f64>,
     /// Proof of the bound.
     pub proof: Option<GraphProof>,
     /// Operations that lead from the start graph to the result, with their gains.
     ///
-    /// Empty for exact searches and searches over orders.
+    /// Complete only for single tabu searches, hill climbing and iterated searches. Searches over orders have
+    /// no operations. Other searches have none, or only those of their last tabu search.
     pub trace: Vec<(Operation, f64)>,
 }
 
@@ -128,8 +129,8 @@ impl StructureSettings {
     /// `class` is the class column, if there is one; the parameter `class_role` may restrict its arcs.
     ///
     /// # Errors
-    /// [`Error::Data`] for contradictory constraints or a missing class variable,
-    /// [`Error::Unsupported`] for an exact search over too many variables, [`Error::Cancelled`].
+    /// [`Error::Data`] or [`Error::Column`] for contradictory constraints, [`Error::Data`] for a missing class
+    /// variable, [`Error::Unsupported`] for an exact search over too many variables, [`Error::Cancelled`].
     pub fn learn(
         &self,
         table: &DiscreteTable,

@@ -118,7 +118,7 @@ impl MultiStartSearch<'_> {
             }
             None if number == 2 => self.alternate_searches_from_order(random_order(&smallest, rng)),
             // The last chain of the first round begins with a tabu search from the start graph. The final
-            // result is therefore at least as good as that of tabu search.
+            // result is therefore at least as good as that of tabu search with this order of the columns.
             None => self.alternate_searches(SearchResult::from_state(&GraphState::new(
                 self.memory,
                 self.memory.rules,

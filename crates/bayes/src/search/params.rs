@@ -44,7 +44,9 @@ names! {
     Mle {
         /// Sum over all variables of the log-likelihood of the variable given its parents.
         Family = "family",
-        /// Sum of pairwise mutual information over the arcs (Morán Jiménez 2018, section 4.4.2).
+        /// Mutual information summed over the arcs, minus the entropies of all variables.
+        ///
+        /// Both are multiplied by the number of rows. See Morán Jiménez 2018, section 4.4.2.
         Pairwise = "pairwise",
     }
     /// Variants of rectified mutual information (Morán Jiménez 2018, section 5.4.1).
@@ -98,7 +100,7 @@ names! {
     }
     /// Order of the columns; of equally good changes, a search makes the first in this order.
     TieOrder {
-        /// Ascending entropy, so that the result does not depend on the order of the table's columns.
+        /// Ascending entropy; the result then rarely depends on the order of the table's columns.
         Entropy = "entropy",
         /// The better result of two searches, one by ascending and one by descending entropy.
         Entropy2 = "entropy2",
@@ -109,7 +111,7 @@ names! {
     Kick {
         /// Random legal operations.
         Random = "random",
-        /// Reversals of arcs that lead to an equivalent graph, so that most scores do not change.
+        /// Reversals of arcs that lead to an equivalent graph; most score functions give it the same score.
         Equivalent = "equivalent",
     }
     /// Rules for accepting worse graphs.

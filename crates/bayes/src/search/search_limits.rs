@@ -11,6 +11,8 @@ pub enum StopReason {
     /// The graph is proven optimal.
     Optimal,
     /// No operation improves the score, or the last operations found no better graph.
+    ///
+    /// It is also the reason if all rounds of a search were completed.
     NoImprovement,
     /// The maximum number of steps of the search was reached.
     MaxIters,

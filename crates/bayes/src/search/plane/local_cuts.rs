@@ -14,7 +14,7 @@ use imbcore_core::{Result, parallel};
 use imbcore_solver::{LpStatus, Simplex};
 use std::collections::BTreeSet;
 
-/// Maximum number of cuts that are added between two solutions of the linear program.
+/// Maximum number of these cuts that are added between two solutions of the linear program.
 const MOST: usize = 40;
 
 pub(crate) fn violated_cuts_of_size(

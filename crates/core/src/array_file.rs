@@ -125,7 +125,7 @@ impl ArrayWriter {
     /// Writes a small value as JSON text.
     ///
     /// # Errors
-    /// [`Error::Internal`] for a value that JSON cannot represent.
+    /// [`Error::Internal`] if the value cannot be serialized; NaN and infinite numbers become `null`.
     pub fn write_json<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         let text = serde_json::to_vec(value).map_err(|error| Error::Internal(error.to_string()))?;
         self.push(name, ElementType::U8, text);

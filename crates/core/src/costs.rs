@@ -51,8 +51,8 @@ impl Costs {
     }
 
     /// Costs inversely proportional to class frequency.
-    /// An error on class `k` costs `n / (c n_k)`. `n_k` is the weight of class `k`, `c` is the number of
-    /// classes with positive weight, and `n` is their total weight.
+    /// An error on class `k` costs `n / (c n_k)`, or 0 if the class has no weight. `n_k` is the weight of class
+    /// `k`, `c` is the number of classes with positive weight, and `n` is their total weight.
     ///
     /// # Errors
     /// Same errors as [`Costs::new`].

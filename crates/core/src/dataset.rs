@@ -252,7 +252,7 @@ impl<'a> Dataset<'a> {
 /// become row counts.
 ///
 /// A weight of 2 means a row given twice, so the unit is 1. If all weights are below 1, they cannot be row
-/// counts, and the unit is the mean of the positive weights. If all weights are equal, the unit is exactly
+/// counts, and the unit is the mean of the positive weights. If these are also equal, the unit is exactly
 /// this weight, so that each becomes exactly 1. If all weights remain below 1, scaling them by a power of two
 /// scales the unit by exactly that factor.
 ///
@@ -327,8 +327,8 @@ pub fn check_weights_of_some_rows(weights: Option<&[f64]>, n_rows: usize) -> Res
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClassWeights {
     /// Balanced weights `n / (c n_k)`, where `n_k` is the sum of the row weights of class `k`.
-    /// `c` is the number of classes with positive weight, and `n` is their total weight. Scikit-learn uses
-    /// numbers of rows instead of weights.
+    /// `c` is the number of classes with positive weight, and `n` is their total weight. Many estimators of
+    /// scikit-learn use numbers of rows instead of weights.
     Balanced,
     /// One weight per class code.
     Given(Vec<f64>),
@@ -338,7 +338,8 @@ impl ClassWeights {
     /// Returns the weight of each class code; `masses` are the sums of the row weights per class.
     ///
     /// # Errors
-    /// [`Error::Data`] for a weight that is negative or not finite, or a wrong number of weights.
+    /// [`Error::Data`] for a weight that is negative or not finite, for weights that are all 0 or too large, or
+    /// for a wrong number of weights.
     pub fn resolve(&self, masses: &[f64]) -> Result<Vec<f64>> {
         let n_classes = masses.len();
         match self {

@@ -199,7 +199,8 @@ impl DecisionPlan {
     ///
     /// # Errors
     /// [`Error::Data`] for costs of another number of classes or rows; [`Error::Column`] for a row with an
-    /// invalid cost; [`Error::Parameter`] for costs per row with the strategy `reweight`.
+    /// invalid cost; [`Error::Parameter`] for costs per row with the strategy `reweight`;
+    /// [`Error::Unsupported`] for costs per row if the training data are streamed.
     pub fn cost_rule(&self, data: &Dataset<'_>) -> Result<Option<CostRule>> {
         let rule = match &self.matrix {
             None => return Ok(None),

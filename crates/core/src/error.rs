@@ -67,7 +67,7 @@ pub enum Error {
     /// A valid request that this method does not support.
     #[error("{0}")]
     Unsupported(String),
-    /// A model file that is damaged, of another program or of an unknown version.
+    /// A model or network file that is damaged, of another program or of an unknown version.
     #[error("{0}")]
     Format(String),
     /// The solver process could not be started, died, or sent an invalid response.

@@ -159,7 +159,7 @@ impl<'a> Frame<'a> {
         self.n_rows
     }
 
-    /// Whether any value is missing.
+    /// Whether any value is missing, or may be missing by [`Self::with_special_value_flags`].
     pub fn has_missing(&self) -> bool {
         self.any_block_contains(|content| content.missing)
     }

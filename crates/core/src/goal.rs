@@ -123,7 +123,7 @@ impl ThresholdGoal {
     /// Parses a goal: the name of a measure to maximize, or a JSON object.
     ///
     /// # Errors
-    /// [`Error::Parameter`].
+    /// Same errors as [`Self::from_spec`].
     pub fn parse(text: &str) -> Result<Self> {
         if !text.starts_with('{') {
             let best = serde_json::from_value(text.into());
@@ -139,6 +139,7 @@ impl ThresholdGoal {
     ///
     /// # Errors
     /// [`Error::Parameter`] unless there is exactly one target, and every value is in its domain.
+    /// [`Error::Data`] for invalid costs.
     pub fn from_spec(asked: GoalSpec) -> Result<Self> {
         let share = |name: &str, value: f64, open: bool| {
             if value > 0.0 && (value < 1.0 || !open && value == 1.0) {

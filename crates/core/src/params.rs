@@ -45,7 +45,7 @@ pub struct ParamSpec {
     pub naming: ReferencedNameKind,
     /// Description.
     pub doc: &'static str,
-    /// Variants that the parameter selects from; empty unless variants have own parameters.
+    /// Variants that the parameter selects from, each with its parameters; filled by `nested_specs`.
     pub choices: Vec<VariantSpec>,
 }
 

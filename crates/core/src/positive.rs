@@ -15,7 +15,8 @@ pub struct PositiveClass {
 
 impl PositiveClass {
     /// Returns label 1 (True) if the labels are 0 and 1, -1 and 1, or False and True.
-    /// Otherwise returns the class of least weight, the last on ties.
+    /// Label 1 is also returned if only the first label of such a pair occurs. Otherwise returns the class of
+    /// least weight, the last on ties.
     ///
     /// `labels` are sorted, and `masses` are the sums of the row weights per class.
     pub fn default_for(labels: &[Label], masses: &[f64]) -> Self {

@@ -69,6 +69,8 @@ pub struct MemoryReserve(Option<usize>);
 impl MemoryReserve {
     /// Reserves `wanted` bytes, but about half of the available memory at most.
     ///
+    /// At least 4 MiB are reserved.
+    ///
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
     pub fn allocate(wanted: usize) -> Result<Self> {

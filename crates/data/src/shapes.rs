@@ -47,7 +47,7 @@ enum LabelingRule {
     Castle { center: f64, reach: f64 },
     /// A point is positive if its distance to one of two centers is below `reach`.
     /// All coordinates of the first center are `at`, and those of the second center are `-at`. If `coin` is
-    /// true, only half of these points, chosen at random, are positive.
+    /// true, each of these points is positive only with probability 1/2.
     Pair { at: f64, reach: f64, norm: Norm, coin: bool },
 }
 

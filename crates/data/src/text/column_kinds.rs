@@ -12,7 +12,10 @@ const MOST_OF_TEN: u64 = 9;
 pub enum ColumnRole {
     /// A feature: numbers, truth values or text.
     Feature,
-    /// Class labels: read like a feature, but dates become text and infinite numbers are errors.
+    /// Class labels, which are read like a feature with a few exceptions.
+    ///
+    /// Dates become text. Infinite numbers are errors, and so are marks of missing values, such as `-`, among
+    /// numbers or truth values.
     Label,
     /// A column that must be numeric; the words for true and false are read as 1 and 0.
     Number,

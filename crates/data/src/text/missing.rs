@@ -24,7 +24,7 @@ impl MissingMarks {
         Self { numbers: trimmed.iter().filter_map(value).collect(), marks: trimmed, begins }
     }
 
-    /// Whether the field, without surrounding whitespace, is one of the marks.
+    /// Whether a field, given without surrounding whitespace, is one of the marks.
     pub(crate) fn matches(&self, field: &[u8]) -> bool {
         let may = field.first().is_none_or(|&first| self.begins[first as usize]);
         may && self.marks.iter().any(|mark| mark.as_bytes() == field)

@@ -23,9 +23,9 @@ pub struct NetworkSpec<'a> {
 impl NetworkSpec<'_> {
     /// Searches the arcs and estimates the probabilities.
     ///
-    /// If there is a class, the search uses tempered mutual information and its parameter `used_for` is "both",
-    /// the probabilities are estimated from rows that are weighted by class. If the user interrupts the search
-    /// after it has found a graph, the network has this graph.
+    /// With a class, a search by tempered mutual information whose parameter `used_for` is "both" also weights
+    /// the rows by class to estimate the probabilities. If the user interrupts the search after it has found
+    /// a graph, the network has this graph.
     ///
     /// # Errors
     /// Same errors as [`StructureSettings::learn`] and [`NetworkSpec::estimate`].

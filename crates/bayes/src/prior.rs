@@ -292,8 +292,8 @@ impl Prior {
     ///
     /// The pseudo-counts of those states of the child in which this class is rare are raised. Then all
     /// pseudo-counts of the class are scaled such that their sum does not change. `counts` has the row counts
-    /// of this class by state of the child. `against` has the row counts of the most frequent class
-    /// for the same states of the other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
+    /// of this class by state of the child. `against` has the row counts of the most frequent class for the
+    /// same states of the other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
     pub(crate) fn scale_child_pseudo_counts(
         &self,
         local: &SmallDisjunctPriorSettings,

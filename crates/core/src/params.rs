@@ -45,7 +45,9 @@ pub struct ParamSpec {
     pub naming: ReferencedNameKind,
     /// Description.
     pub doc: &'static str,
-    /// Variants that the parameter selects from, each with its parameters; filled by `nested_specs`.
+    /// Variants that the parameter selects from, each with its parameters.
+    ///
+    /// The list is filled by `nested_specs`.
     pub choices: Vec<VariantSpec>,
 }
 

@@ -6,14 +6,14 @@ use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, ReferenceDistributio
 use imbcore_trees::svr::{SvrData, SvrLearner};
 use imbcore_trees::{DrawnRows, EncodedData, LeafEstimate, PreparedData, Tree, TreeLearner};
 
-/// Grows many trees from one data set, which is prepared only once.
+/// Grows the trees of a forest from prepared data, which many trees can share.
 pub trait ForestGrower: Sync {
     /// Data set prepared for growing.
     type Preparation<'a>: Sync;
 
     /// Replaces nominal columns by target statistics (means of the target per level).
     ///
-    /// Returns `None` if the tree parameters do not require target statistics.
+    /// Returns `None` if the tree parameters and the columns do not require target statistics.
     fn encode_nominal_columns(
         &self,
         _data: &Dataset<'_>,
@@ -50,7 +50,7 @@ pub trait ForestGrower: Sync {
     fn leaf_estimate_rule(&self) -> (LeafEstimate, f64, bool);
 }
 
-/// Grows trees whose splits maximize a split criterion.
+/// Grows trees whose splits are chosen by a split criterion.
 ///
 /// All trees have the same criterion, or each tree has an alpha-divergence with its own alpha.
 #[derive(Clone, Debug)]

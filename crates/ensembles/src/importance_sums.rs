@@ -2,7 +2,7 @@
 
 /// For each column, its fraction of the total gain of a tree, summed over the trees.
 ///
-/// A tree without a split has no gain and is not counted.
+/// A tree without gain, such as a tree without a split, is not counted.
 #[derive(Clone, Debug)]
 pub(crate) struct ImportanceSums {
     sums: Vec<f64>,

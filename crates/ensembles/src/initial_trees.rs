@@ -14,8 +14,8 @@ pub(crate) struct InitialTrees {
 impl InitialTrees {
     /// Copies the trees of an earlier forest that stores its sums of gains.
     ///
-    /// The importances of the larger forest are computed from these sums. If there is no earlier forest, or
-    /// if it was read from a file and lacks the sums, no trees are copied.
+    /// The importances of the larger forest are computed from these sums. No trees are copied if there is no
+    /// earlier forest, or if it lacks the sums, as a forest from a file does.
     pub(crate) fn from_earlier_forest(
         earlier: Option<&ForestModel>,
         (n_classes, n_columns): (usize, usize),

@@ -10,8 +10,9 @@ const LEAVES: &str = "leaves of a forest";
 ///
 /// The mass of a class in a leaf is the sum of the weights of its training rows there. For few classes the
 /// numbers are a table, `n_leaves x n_classes`. For many classes, most leaves contain few of them, so every
-/// leaf has a list of the classes whose number is not 0. Together, the lists of masses of a tree have at most
-/// as many entries as the tree has training rows.
+/// leaf has a list of the classes whose number is not 0. Together, the lists of masses of a tree usually have
+/// at most as many entries as the tree has training rows. They have more if rows with missing values go to
+/// several leaves, or if leaves without rows repeat the masses of their parents.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LeafValueTable {
     n_classes: usize,

@@ -102,7 +102,7 @@ impl ForestLearner<CriterionTreeGrower> {
     ///
     /// # Errors
     /// Same errors as [`TreeLearner::bin_edges`]; [`Error::Unsupported`] if trees compute bins from their own
-    /// rows, or out-of-bag predictions are requested.
+    /// rows, out-of-bag predictions are requested, or held-out rows determine the shrinkage.
     pub fn bin_edges_from_sketches(
         &self,
         labels: &Dataset<'_>,
@@ -253,7 +253,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
-    /// too many of the rows to be grown from a sample.
+    /// too many of the rows to be grown from a sample, or if out-of-bag predictions are needed.
     pub fn draw_tree_rows(&self, facts: &ClassStats, key: SeedKey) -> Result<Vec<Vec<u32>>> {
         let sampler = self.row_sampler((facts, None))?;
         if self.needs_out_of_bag() || !sampler.is_small_sample() {

@@ -159,6 +159,8 @@ impl ForestModel {
     }
 
     /// Shrinkage of the leaf probabilities, if it was chosen on held-out rows.
+    ///
+    /// `None` also for a merged forest whose parts have different shrinkage.
     pub fn shrinkage(&self) -> Option<ShrinkageChoice> {
         self.shrinkage
     }
@@ -180,8 +182,8 @@ impl ForestModel {
     /// `importances` has the importances of each tree.
     ///
     /// # Errors
-    /// [`Error::Data`] if there are no forests, or if the forests differ in columns, classes, prediction
-    /// rules or target statistics.
+    /// [`Error::Data`] if there are no forests, if the forests differ in columns, classes, prediction rules or
+    /// target statistics, or if only some of them have an alpha for every tree.
     pub fn from_merged_forests(parts: &[&Self], importances: &[Vec<f64>]) -> Result<Self> {
         let Some(&first) = parts.first() else {
             return Err(Error::Data("there are no forests to merge".into()));
@@ -247,7 +249,7 @@ impl ForestModel {
     }
 
     /// For each feature, its mean fraction of the total gain of a tree.
-    /// Trees without a split are not counted.
+    /// Trees without gain, such as trees without a split, are not counted.
     pub fn feature_importances(&self) -> &[f64] {
         &self.importances
     }

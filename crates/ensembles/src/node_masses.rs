@@ -8,9 +8,9 @@ pub(crate) const LEAF: u8 = 0;
 
 /// Masses of all classes in all nodes of a tree; a mass is a sum of training weights.
 ///
-/// `leaf_mass` has the masses of the leaves of all trees; those of this tree start at leaf `first`. If
-/// `leaf_mass` is a table, the masses of an inner node are the sums over its children. If `leaf_mass` has
-/// lists, inner nodes other than the root get empty lists.
+/// `leaf_mass` has the masses of the leaves of all trees; those of this tree start at leaf `first`. The root
+/// gets the masses `root`. If `leaf_mass` is a table, the masses of other inner nodes are the sums over their
+/// children. If `leaf_mass` has lists, other inner nodes get empty lists.
 ///
 /// A child that no training row reached repeats the masses of its parent, so the sums ignore this child.
 /// Invalid links to children are skipped here, and `Tree::from_arrays` rejects them later.

@@ -124,7 +124,9 @@ struct BagModelFunctions<F, R, O> {
 }
 
 impl<F, R, O> BagModelFunctions<F, R, O> {
-    /// All models predict one block of rows before the next block, which limits the memory.
+    /// Relabels the rows in blocks, which limits the memory.
+    ///
+    /// All models predict each block.
     fn relabel<M: Send + Sync, P>(
         &self,
         data: &Dataset<'_>,

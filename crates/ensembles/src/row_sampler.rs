@@ -13,12 +13,16 @@ use std::ops::Range;
 pub(crate) const DRAWS: u32 = 100;
 
 /// Number of rows or columns of a tree or another member.
+///
+/// If rows have groups, groups are counted instead of rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MaxSamples {
-    /// A number of rows or columns.
+    /// A number of rows, groups or columns.
     Count(u32),
-    /// A fraction of all rows or columns.
+    /// A fraction of all rows, groups or columns.
+    ///
+    /// If classes are balanced, it is a fraction of the number of rows that would be drawn from each class.
     Share(f64),
 }
 
@@ -48,7 +52,7 @@ pub(crate) struct PerClassSampling {
 
 /// Draws samples of rows as ranks, which number the rows class by class (see [`Strata`]).
 ///
-/// A sample depends on its key and the numbers of rows of the classes, but on no column.
+/// A sample depends on its key, the numbers of rows of the classes and the groups, but on no column.
 #[derive(Debug)]
 pub(crate) struct RowSampler {
     strata: Strata,
@@ -175,6 +179,8 @@ impl RowSampler {
     }
 
     /// Expected weight of each class in a sample, on an arbitrary scale.
+    ///
+    /// For two-step sampling, the weights are those of balancing the whole table in one step.
     pub(crate) fn expected_class_masses(&self, facts: &ClassStats, class_weight: Option<&[f64]>) -> Vec<f64> {
         let drawn = |pool: &RankPool| pool.size.unwrap_or(pool.ranks.len()) as f64;
         let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);

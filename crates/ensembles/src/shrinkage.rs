@@ -117,7 +117,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// Chooses the amount of shrinkage on held-out rows.
     ///
     /// Returns `None` if no amount can be chosen. The main cases are:
-    /// - No inner folds are possible.
+    /// - No inner folds are possible, or no held-out row remains.
     /// - Samples are small, so that not all rows may be in memory.
     /// - There are so many classes that leaves store lists of classes.
     pub(crate) fn choose_shrinkage(
@@ -198,8 +198,8 @@ impl<G: ForestGrower> ForestLearner<G> {
         for row in (0..data.n_rows() as u32).filter(|&row| trains[row as usize]) {
             masses[data.class_codes()[row as usize] as usize] += self.training_row_weight(field, row);
         }
-        // Test rows of a class without training rows are dropped, because the probability of their class is 0
-        // for every amount.
+        // Test rows of a class without training rows are dropped, because the class has no mass in any leaf
+        // for any amount.
         test.retain(|&row| masses[data.class_codes()[row as usize] as usize] > 0.0);
         let total: f64 = masses.iter().sum();
         let shift = self.prior_shift_of_samples(field);

@@ -1,9 +1,10 @@
 //! Top-down discretization by CAIM, CACC or Ameva.
 //!
 //! The best cut point is added while the criterion rises, or while there are fewer intervals than classes.
-//! The criterion is a function of a sum of one term per interval. As published, a cut point changes only the term of the interval that it splits.
-//! Intervals are then kept in a heap, ordered by the gain of their best cut point. With the constants of the
-//! R package, each cut point changes the terms of all intervals, so all candidates are evaluated again.
+//! The criterion is a function of a sum of one term per interval. As published, a cut point changes only the
+//! term of the interval that it splits. Intervals are then kept in a heap, ordered by the gain of their best
+//! cut point. With the constants of the R package, each cut point changes the terms of all intervals, so all
+//! candidates are evaluated again.
 
 use super::cut_criterion::{CutCriterion, CutMeasure};
 use super::value_profile::{ClassWeightCursor, STRETCH, ValueProfile};

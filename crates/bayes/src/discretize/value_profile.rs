@@ -59,7 +59,7 @@ impl ClassOfValue {
         }
     }
 
-    /// A cut point between two values is not needed if all rows of both values have the same class.
+    /// No cut point is needed between two values whose rows all have the same class.
     fn starts_new_run(self, before: Self) -> bool {
         self == Self::Several || self != before
     }

@@ -21,8 +21,8 @@ const NAME: &str = "imbcore_name";
 ///
 /// # Errors
 /// [`Error::Format`], usually with the line, for a text that is not a valid .net network;
-/// [`Error::Unsupported`] for nodes that are continuous, decisions, utilities or functions, and for `class` blocks (object-oriented
-/// networks).
+/// [`Error::Unsupported`] for nodes that are continuous, decisions, utilities or functions, and for `class`
+/// blocks (object-oriented networks).
 pub fn read_net(text: &str) -> Result<NetworkWithWarnings> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut builder = NetworkBuilder::default();

@@ -2,7 +2,8 @@
 //!
 //! Tabu search stores the hashes of recent graphs. It takes the best operation that does not lead to a recent
 //! graph, even if the operation lowers the score. It stops when at least `patience` operations gave no new
-//! best graph and the next operation would not raise the score. A gain up to the tolerance counts as 0, because the scores of equal graphs differ by rounding.
+//! best graph and the next operation would not raise the score. A gain up to the tolerance counts as 0,
+//! because the scores of equal graphs differ by rounding.
 
 use super::graph_state::{GraphState, Operation};
 use super::params::Kick;

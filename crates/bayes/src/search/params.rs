@@ -111,7 +111,9 @@ names! {
     Kick {
         /// Random legal operations.
         Random = "random",
-        /// Reversals of arcs that lead to an equivalent graph; most score functions give it the same score.
+        /// Reversals of arcs that lead to an equivalent graph.
+        ///
+        /// Most score functions give equivalent graphs the same score.
         Equivalent = "equivalent",
     }
     /// Rules for accepting worse graphs.

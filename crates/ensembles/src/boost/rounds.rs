@@ -120,7 +120,9 @@ pub(super) fn rows_with_positive_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
 
-/// Draws no bag, so that [`run_boosting_rounds`] fits each member to all weighted rows.
+/// Draws no bag.
+///
+/// [`run_boosting_rounds`] then fits each member to all rows if the base learner supports weights.
 #[allow(clippy::unnecessary_wraps)] // Same signature as functions that draw a bag.
 pub(super) fn draw_no_bag(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
     Ok(None)

@@ -17,7 +17,7 @@ pub enum ColumnPredictor<M> {
     /// Constant probability of the positive classes, used instead of a fitted model.
     ///
     /// It is used if the training rows with positive weight are all of positive classes, or all of negative
-    /// classes.
+    /// classes. If there are no such rows, the constant is 1/2.
     Constant(f64),
 }
 

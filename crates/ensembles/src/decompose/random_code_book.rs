@@ -12,11 +12,14 @@ const DRAWS: usize = 100;
 const LISTED: usize = 12;
 
 /// Rule for the number of columns of a random code.
+///
+/// [`Self::Default`] and [`Self::Dense`] give at most the number of possible columns, which is 3 for three
+/// classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeColumnCountRule {
     /// Twice the number of classes, as in Weka.
     Default,
-    /// `10 log2 c` for `c` classes, as in Allwein et al. 2000, section 6.
+    /// `10 log2 c` for `c` classes, rounded up, as in Allwein et al. 2000, section 6.
     Dense,
     /// A fixed number of columns.
     Columns(usize),

@@ -56,7 +56,7 @@ impl Bag {
         data.dependence().take(self.rows.iter().chain(&self.made.sources).copied())
     }
 
-    /// Weight of each drawn row, then of each synthetic row; `None` if all weights are 1.
+    /// Weight of each drawn row, then of each synthetic row; `None` stands for weights of 1.
     pub(crate) fn weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
         let of_rows = |of: &[f64]| {
             self.rows.iter().chain(&self.made.sources).map(|&row| of[row as usize]).collect::<Vec<f64>>()

@@ -13,7 +13,7 @@ pub enum VotingRule {
     Soft,
     /// Weighted fraction of the votes for each class.
     Hard,
-    /// Weighted votes for each class minus the votes for the other classes, as in boosting.
+    /// Weighted votes for each class minus the mean votes for the other classes, as in boosting.
     Votes,
     /// The members of each stage vote as for [`Self::Votes`], and the stages are combined.
     Staged(StagedVoting),

@@ -25,7 +25,7 @@ pub struct CachedMember<M> {
     task_digest: Option<u64>,
 }
 
-/// Prepared rows, with a digest of their row indices.
+/// Prepared rows; if caching is on, with a digest of their row indices.
 pub struct RowsWithDigest<G> {
     prepared: G,
     rows: DefaultHasher,

@@ -2,10 +2,12 @@
 //!
 //! After Caruana, Niculescu-Mizil, Crew and Ksikes 2004, section 2.1. One selection is made for each fold, on
 //! the held-out predictions of the rows of all other folds. The final weights are the means of the weights of
-//! these selections, so that no single fold determines them.
+//! these selections, so that no single fold determines them. Small weights are then set to 0, and weight is
+//! added to the class prior.
 //!
 //! For the score of the ensemble, the rows of each fold are predicted with the weights selected on the other
-//! folds. If there is only one fold, its rows are used for the selection and for the score.
+//! folds. The added weight of the class prior and the calibration are determined on the rows of all folds. If
+//! there is only one fold, its rows are used for the selection and for the score.
 
 use super::params::SelectionMetric;
 use imbcore_core::{Error, PriorShift, Result, RunContext, parallel};
@@ -18,7 +20,7 @@ use imbcore_metrics::{
 const STEPS: usize = 25;
 /// Number of steps without improvement after which a selection stops.
 const PATIENCE: usize = 5;
-/// Smallest weight of a member; smaller weights are set to 0, to keep the model small.
+/// Mean weights over the folds that are smaller are set to 0, to keep the model small.
 const SMALLEST_WEIGHT: f64 = 0.02;
 /// Number of weights that are tried for the class prior.
 const PRIOR_WEIGHTS: u32 = 20;
@@ -54,7 +56,7 @@ pub struct SelectedWeights {
     pub scores: Vec<f64>,
     /// Weight of every member; the sum is 1.
     pub weights: Vec<f64>,
-    /// Correction that makes the mean probabilities about equal to the class proportions.
+    /// Correction that moves the mean probabilities toward the class proportions, if any.
     pub calibration: Option<PriorShift>,
     /// Calibrated predictions of every row, row-major, with weights selected on the other folds.
     pub proba: Vec<f64>,
@@ -97,7 +99,8 @@ impl SelectedWeights {
 /// proportions.
 ///
 /// # Errors
-/// [`Error::Internal`] for tables of different sizes or without rows; [`Error::Cancelled`].
+/// [`Error::Internal`] without members, or for tables of different sizes or without rows;
+/// [`Error::Cancelled`].
 pub fn select_members(
     table: &HeldOutTable<'_>,
     members: &[Vec<f64>],
@@ -171,7 +174,9 @@ impl HeldOutTable<'_> {
         }
     }
 
-    /// Mixes the class prior into `proba` and returns its weight, which minimizes the log loss.
+    /// Mixes the class prior into `proba` and returns its weight.
+    ///
+    /// Of the weights that are tried, it is the one with the smallest log loss.
     fn mix_prior(&self, prior: &[f64], proba: &mut [f64]) -> Result<f64> {
         let mixed = |of_prior: f64| -> Vec<f64> {
             proba
@@ -293,8 +298,8 @@ impl<'a> GreedySelection<'a> {
 
     /// For each member, its fraction of the selection steps up to the step with the best score.
     fn select_member_weights(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        // The class prior does not change the ranking of rows and thus not the average precision, so it is no
-        // candidate here. The log loss determines its weight.
+        // The class prior is constant within a fold, so it hardly changes the ranking of rows and the average
+        // precision. It is therefore no candidate here. The log loss determines its weight.
         let is_by_rank = self.table.metric == SelectionMetric::AveragePrecision;
         let first = usize::from(is_by_rank && self.values.len() > 1);
         let mut sum = vec![0.0; self.values[0].len()];

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OmissionReason {
-    /// The estimated work of the candidate exceeds the remaining budget.
+    /// The estimated work of the candidates up to this one exceeds the budget.
     Budget,
-    /// The time limit was reached before the candidate was complete.
+    /// The candidate was not complete within its part of the time limit, or was not started.
     TimeLimit,
     /// The run was cancelled before the candidate was complete.
     Interrupted,
@@ -28,11 +28,13 @@ pub struct LeaderboardEntry {
     pub method: String,
     /// Parameters that differ from the defaults of the method.
     pub params: Map<String, Value>,
-    /// Held-out score; None if the candidate was not fitted.
+    /// Held-out score; None if the candidate was not fitted, or the score is undefined.
     pub score: Option<f64>,
     /// Weight in the ensemble.
     pub weight: f64,
-    /// Number of models of the candidate in the ensemble, one per fold.
+    /// Number of models of the candidate in the ensemble; 0 if its weight is 0.
+    ///
+    /// Otherwise there is one model per fold, or one model of all rows if rows have times.
     pub n_models: u32,
     /// Estimated work in units of the budget.
     pub work: f64,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Weighted mean of the members' probabilities, with calibrated mean probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectedEnsemble<M> {
-    /// Models of all members; a member has one model per fold, and they share its weight.
+    /// Models of all members; the models of a member, usually one per fold, share its weight.
     ensemble: Ensemble<M>,
     calibration: Option<PriorShift>,
     leaderboard: Leaderboard,
@@ -53,7 +53,7 @@ impl<M> SelectedEnsemble<M> {
         Ok(Self { ensemble, calibration, leaderboard })
     }
 
-    /// Ensemble of all fold models, with their weights.
+    /// Ensemble of the models of all members, with their weights.
     pub fn ensemble(&self) -> &Ensemble<M> {
         &self.ensemble
     }

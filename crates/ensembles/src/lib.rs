@@ -35,6 +35,7 @@ mod importance_sums;
 mod initial_trees;
 mod leaf_value_table;
 mod learner;
+mod max_samples;
 mod model;
 mod node_masses;
 mod out_of_bag;
@@ -56,11 +57,11 @@ pub use alpha_distribution::AlphaDistribution;
 pub use forest_predictions::VotingMode;
 pub use grower::{CriterionTreeGrower, ForestGrower};
 pub use learner::ForestLearner;
+pub use max_samples::MaxSamples;
 pub use model::{ForestModel, OutOfBag};
 pub use params::{
     AdaptiveForestParams, BalancedForestParams, BeatParams, ForestParams, ForestSettings, OobScoreRequest,
     SvrForestParams, TreeCount, TreeCountRule,
 };
 pub use preselected_rows::PreselectedRows;
-pub use row_sampler::MaxSamples;
 pub use shrinkage_choice::ShrinkageChoice;

@@ -2,7 +2,8 @@
 
 use crate::alpha_distribution::AlphaDistribution;
 use crate::forest_predictions::VotingMode;
-use crate::row_sampler::{MaxSamples, PerClassSampling, SamplingScheme};
+use crate::max_samples::MaxSamples;
+use crate::row_sampler::{PerClassSampling, SamplingScheme};
 use imbcore_core::{Error, OuterParams, Params, PriorCorrection, Result};
 use imbcore_criteria::ReferenceDistribution;
 use imbcore_metrics::SCORE_NAMES;
@@ -63,10 +64,12 @@ imbcore_core::params! {
     /// Parameters of a forest whose samples are drawn uniformly from all rows.
     pub struct ForestParams {
         n_estimators: TreeCount = TreeCount::Given(100), "a whole number of at least 1, or \"auto\"",
-            "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
-             predictions by less than 0.005.";
+            "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision \
+             of the out-of-bag predictions by less than 0.005. This needs trees whose samples leave out rows, and \
+             rows without times.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
-            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
+            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have. If groups \
+             are given, whole groups are drawn, and the number or fraction is that of the groups.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
              up to 100 draws in all.";
@@ -86,10 +89,12 @@ imbcore_core::params! {
     /// Parameters of a forest that chooses its hierarchical shrinkage on held-out rows.
     pub struct AdaptiveForestParams {
         n_estimators: TreeCount = TreeCount::Given(100), "a whole number of at least 1, or \"auto\"",
-            "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
-             predictions by less than 0.005.";
+            "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision \
+             of the out-of-bag predictions by less than 0.005. This needs trees whose samples leave out rows, and \
+             rows without times.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
-            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
+            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have. If groups \
+             are given, whole groups are drawn, and the number or fraction is that of the groups.";
         bootstrap: bool = false, "True or False",
             "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
              up to 100 draws in all.";
@@ -117,8 +122,9 @@ imbcore_core::params! {
     /// Parameters of a forest with class-balanced samples (Chen, Liaw and Breiman 2004).
     pub struct BalancedForestParams {
         n_estimators: TreeCount = TreeCount::Given(100), "a whole number of at least 1, or \"auto\"",
-            "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
-             predictions by less than 0.005.";
+            "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision \
+             of the out-of-bag predictions by less than 0.005. This needs trees whose samples leave out rows, and \
+             rows without times.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::All),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes from which rows are drawn for each tree, and the number of rows drawn from each of them; all \
@@ -133,7 +139,7 @@ imbcore_core::params! {
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
             "Number of rows drawn from each class for a tree, in place of the number that `sampling_strategy` gives; a \
              float is a fraction of that number. If `bootstrap` is True: size of the bootstrap sample before \
-             balancing.";
+             balancing. If groups are given: number or fraction of the groups that are drawn before balancing.";
         bootstrap: bool = false, "True or False",
             "Whether to draw a bootstrap sample of all rows first, and then balance it. If a class is absent from a \
              sample, the sample is drawn again, up to 100 draws in all.";
@@ -159,11 +165,12 @@ imbcore_core::params! {
         beta_b: f64 = 1.0, "a number above 0",
             "Shape parameter b of the distribution Beta(a, b) of alpha / 2; larger values favor recall.";
         reference: Option<ReferenceDistribution> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
-            "Reference distribution for the class proportions in the branches, as in AlphaTreeClassifier. None: no \
-             reference distribution; the joint distribution of branch and class is compared with the product of its \
-             marginals.";
+            "Reference distribution for the class proportions in the branches, as in AlphaTreeClassifier. \"flipped\" \
+             raises an error if a tree draws an alpha of at least 1. None: no reference distribution; the joint \
+             distribution of branch and class is compared with the product of its marginals.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
-            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
+            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have. If groups \
+             are given, whole groups are drawn, and the number or fraction is that of the groups.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
              up to 100 draws in all.";
@@ -185,7 +192,8 @@ imbcore_core::params! {
         n_estimators: u32 = 100, "a whole number of at least 1",
             "Number of trees.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
-            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
+            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have. If groups \
+             are given, whole groups are drawn, and the number or fraction is that of the groups.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
              up to 100 draws in all.";

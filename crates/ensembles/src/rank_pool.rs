@@ -19,6 +19,10 @@ pub(crate) struct RankPool {
 }
 
 impl RankPool {
+    pub(crate) fn n_drawn(&self) -> usize {
+        self.size.unwrap_or(self.ranks.len())
+    }
+
     pub(crate) fn draw_ranks(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
         let Some(size) = self.size else { return self.ranks.clone().for_each(take) };
         let key = match self.class {

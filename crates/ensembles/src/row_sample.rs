@@ -112,7 +112,8 @@ impl RowSampler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row_sampler::{MaxSamples, SamplingScheme};
+    use crate::max_samples::MaxSamples;
+    use crate::row_sampler::SamplingScheme;
     use imbcore_core::{Column, Frame};
 
     #[test]

@@ -1,39 +1,16 @@
 //! Random samples of rows for trees and other members.
 
+use crate::max_samples::MaxSamples;
 use crate::preselected_rows::FEW;
 use crate::rank_pool::RankPool;
 use crate::strata::{RankSet, RowsByRank, Strata, Stratum};
 use imbcore_core::memory::check_values_fit_in_memory;
 use imbcore_core::{ClassStats, Dataset, Error, Label, Result, RowGroups, SeedKey, tags};
 use imbcore_resample::{RatioBase, ResamplingTask, SamplingKind, Strategy, draw_with_replacement};
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Maximum number of attempts to draw a sample that contains all classes.
 pub(crate) const DRAWS: u32 = 100;
-
-/// Number of rows or columns of a tree or another member.
-///
-/// If rows have groups, groups are counted instead of rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum MaxSamples {
-    /// A number of rows, groups or columns.
-    Count(u32),
-    /// A fraction of all rows, groups or columns.
-    ///
-    /// If classes are balanced, it is a fraction of the number of rows that would be drawn from each class.
-    Share(f64),
-}
-
-impl MaxSamples {
-    pub(crate) fn is_valid(&self) -> bool {
-        match *self {
-            Self::Count(count) => count >= 1,
-            Self::Share(share) => share > 0.0 && share <= 1.0,
-        }
-    }
-}
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SamplingScheme {
@@ -64,6 +41,10 @@ pub(crate) struct RowSampler {
     /// The final sample is drawn from the first one. `None` if rows are drawn in one step. With groups, the
     /// first sample has the rows of the drawn groups.
     first: Option<(usize, PerClassSampling)>,
+    /// Two-step sampling: pools of a first sample of typical size.
+    ///
+    /// This sample has the expected number of rows of every class; the ranks of the pools are positions in it.
+    typical_pools: Option<Vec<RankPool>>,
     /// Groups of rows given by ranks, and how many groups to draw; `None` if rows are drawn.
     groups: Option<(RowGroups, usize)>,
     method: &'static str,
@@ -90,6 +71,7 @@ impl RowSampler {
             pools: Vec::new(),
             replacement: bootstrap,
             first: None,
+            typical_pools: None,
             groups: None,
             method,
             n_classes,
@@ -110,7 +92,10 @@ impl RowSampler {
             }
             (SamplingScheme::Balanced(balance), Some(groups)) => {
                 sampler.replacement = true;
-                sampler.groups = Some(drawn(groups, &sampler)?);
+                let (groups, size) = drawn(groups, &sampler)?;
+                let share = size as f64 / groups.n_groups() as f64;
+                sampler.typical_pools = Some(sampler.typical_pools(&ranks, share, balance)?);
+                sampler.groups = Some((groups, size));
                 sampler.replacement = balance.replacement;
                 sampler.first = Some((n_rows, balance.clone()));
                 sampler.pools = sampler.class_rank_pools(&ranks, balance, None, false)?;
@@ -122,8 +107,10 @@ impl RowSampler {
             (SamplingScheme::Balanced(balance), None) => {
                 sampler.replacement = balance.replacement;
                 if bootstrap {
-                    let size = resolve_max_samples(max_samples, n_rows);
+                    let size = MaxSamples::resolve(max_samples, n_rows);
                     check_values_fit_in_memory::<[u32; 2]>(size, "drawn rows")?;
+                    let share = size as f64 / n_rows as f64;
+                    sampler.typical_pools = Some(sampler.typical_pools(&ranks, share, balance)?);
                     sampler.first = Some((size, balance.clone()));
                 }
                 let max_samples = max_samples.filter(|_| !bootstrap);
@@ -141,7 +128,7 @@ impl RowSampler {
         n: usize,
         what: &str,
     ) -> Result<usize> {
-        let size = resolve_max_samples(max_samples, usual);
+        let size = MaxSamples::resolve(max_samples, usual);
         if size > n && !self.replacement {
             let expected = format!("at most {n} when {what} are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
@@ -178,15 +165,36 @@ impl RowSampler {
         strata().map(pool).collect()
     }
 
+    /// Pools of a sample with the fraction `share` of the rows of every class.
+    ///
+    /// The sample has at least one row of every class.
+    fn typical_pools(
+        &self,
+        ranks: &[Range<u32>],
+        share: f64,
+        balance: &PerClassSampling,
+    ) -> Result<Vec<RankPool>> {
+        let mut end = 0;
+        let next = |ranks: &Range<u32>| {
+            let start = end;
+            end += if ranks.is_empty() { 0 } else { ((ranks.len() as f64 * share).round() as u32).max(1) };
+            start..end
+        };
+        let of_class: Vec<Range<u32>> = ranks.iter().map(next).collect();
+        self.class_rank_pools(&of_class, balance, None, true)
+    }
+
     /// Expected weight of each class in a sample, on an arbitrary scale.
     ///
-    /// For two-step sampling, the weights are those of balancing the whole table in one step.
+    /// For two-step sampling, the weights are those of balancing a first sample in which every class has its
+    /// expected number of rows.
     pub(crate) fn expected_class_masses(&self, facts: &ClassStats, class_weight: Option<&[f64]>) -> Vec<f64> {
-        let drawn = |pool: &RankPool| pool.size.unwrap_or(pool.ranks.len()) as f64;
-        let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);
+        let drawn = |pool: &RankPool| pool.n_drawn() as f64;
+        let of_sample = self.typical_pools.as_ref().unwrap_or(&self.pools);
+        let fewest = of_sample.iter().map(drawn).fold(f64::INFINITY, f64::min);
         let mut masses = vec![0.0; self.n_classes];
-        for pool in &self.pools {
-            let times = drawn(pool) / fewest / pool.ranks.len() as f64;
+        for (pool, of_sample) in self.pools.iter().zip(of_sample) {
+            let times = drawn(of_sample) / fewest / pool.ranks.len() as f64;
             for of in self.strata.class_strata().iter().filter(|of| pool.ranks.contains(&of.ranks.start)) {
                 let class = of.class as usize;
                 masses[class] =
@@ -211,7 +219,7 @@ impl RowSampler {
     }
 
     pub(crate) fn sample_size(&self) -> usize {
-        self.pools.iter().map(|pool| pool.size.unwrap_or(pool.ranks.len())).sum()
+        self.pools.iter().map(RankPool::n_drawn).sum()
     }
 
     /// Draws the sample of the tree with the seed key `key`, as ranks; ranks may be repeated.
@@ -307,15 +315,6 @@ fn sort_below_bound(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
         numbers.extend(std::iter::repeat_n(number, times as usize));
     }
     numbers
-}
-
-fn resolve_max_samples(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
-    match max_samples {
-        None => usual,
-        Some(&MaxSamples::Count(count)) => count as usize,
-        #[allow(clippy::cast_sign_loss)] // Fractions are positive.
-        Some(&MaxSamples::Share(share)) => ((share * usual as f64) as usize).max(1),
-    }
 }
 
 #[cfg(test)]

@@ -363,6 +363,15 @@ class TestAutoNumberOfTrees:
                 imbcore.fit(self.X, self.Y, method=method, n_estimators="auto")
 
 
+@pytest.mark.parametrize("groups", [None, np.arange(100) % 50])
+def test_the_prior_correction_refers_to_the_rows_of_a_first_sample(groups):
+    """Of 20 rows or groups, class 0 keeps 5 rows, and class 1 all."""
+    X, y = np.zeros((100, 1)), np.repeat([0, 1], 50)
+    options = {"n_estimators": 200, "sampling_strategy": {0: 5}, "bootstrap": True, "max_samples": 20}
+    forest = imbcore.BalancedRandomForestClassifier(**options, random_state=0).fit(X, y, groups=groups)
+    assert forest.predict_proba(X[:1])[0, 0] == pytest.approx(0.5, abs=0.02)
+
+
 @pytest.mark.parametrize("vote", ["soft", "hard"])
 @pytest.mark.parametrize("classes", [2, 4])
 @pytest.mark.filterwarnings("ignore:column 'x2' is missing in all 100 rows")

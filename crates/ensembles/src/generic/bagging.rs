@@ -6,8 +6,9 @@ use super::base_learner::TrainingContext;
 use super::class_pools::ColumnSampling;
 use super::resample_bag::resample_bag;
 use super::under_sample::{under_sample_ranks, under_sampling_target_counts};
+use crate::max_samples::MaxSamples;
 use crate::preselected_rows::PreselectedRows;
-use crate::row_sampler::{MaxSamples, RowSampler, SamplingScheme};
+use crate::row_sampler::{RowSampler, SamplingScheme};
 use crate::strata::{RankSet, RowsByRank, Strata};
 use imbcore_core::{ClassStats, Dataset, Error, Label, Result, SeedKey, parse_params, tags};
 use imbcore_resample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName, labels_to_codes};
@@ -71,7 +72,8 @@ macro_rules! drawn_params {
             pub struct $name {
                 members 10, prior_correction $prior_correction;
                 max_samples: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a fraction in (0, 1]",
-                    "Number or fraction of the rows drawn for each member.";
+                    "Number or fraction of the rows drawn for each member. If groups are given, whole groups are drawn, \
+                     and the number or fraction is that of the groups.";
                 max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a fraction in (0, 1]",
                     "Number or fraction of the columns drawn for each member.";
                 bootstrap: bool = true, "True or False",

@@ -56,7 +56,8 @@ bagging_params! {
         replacement: bool = true, "True or False",
             "Whether the rows of the larger classes are drawn with replacement.";
         bootstrap_minority: bool = false, "True or False",
-            "Whether the rows of the smallest class are drawn with replacement; False: each bag contains all of them.";
+            "Whether the rows of the smallest class are drawn with replacement; False: each bag contains all of them. If \
+             groups are given, only the rows of randomly drawn groups are available to a bag.";
     }
 }
 

@@ -1,6 +1,7 @@
 //! Random draws of rows and columns for bags.
 
-use crate::row_sampler::{DRAWS, MaxSamples};
+use crate::max_samples::MaxSamples;
+use crate::row_sampler::DRAWS;
 use crate::strata::{RankSet, RowsByRank, Strata};
 use imbcore_core::{Dataset, Error, Result, RowGroups, SeedKey, tags};
 use imbcore_resample::{draw_distinct, draw_with_replacement};

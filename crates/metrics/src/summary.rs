@@ -17,6 +17,7 @@ pub struct MeanAndSd {
 /// let spread = imbcore_metrics::mean_and_sd(&[1.0, f64::NAN, 3.0]);
 /// assert_eq!((spread.mean, spread.sd, spread.n), (2.0, 2.0_f64.sqrt(), 2));
 /// assert!(imbcore_metrics::mean_and_sd(&[f64::NAN]).mean.is_nan());
+/// assert_eq!(imbcore_metrics::mean_and_sd(&[0.3, 0.1 + 0.2, 0.3]).sd, 0.0);
 /// ```
 pub fn mean_and_sd(values: &[f64]) -> MeanAndSd {
     let defined: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
@@ -25,6 +26,8 @@ pub fn mean_and_sd(values: &[f64]) -> MeanAndSd {
     let squares: f64 = defined.iter().map(|value| (value - mean).powi(2)).sum();
     // One value gives 0 / 0 = NaN.
     let sd = if n == 0 { f64::NAN } else { (squares / (n as f64 - 1.0)).sqrt() };
+    // Equal scores of several folds may differ by rounding errors.
+    let sd = if sd <= 4.0 * f64::EPSILON * mean.abs() { 0.0 } else { sd };
     MeanAndSd { mean, sd, n }
 }
 

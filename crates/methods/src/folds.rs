@@ -12,7 +12,7 @@ use crate::resolved_costs::resolve_positive_class;
 use imbcore_core::{
     Dataset, Error, FrameBuf, OwnedRowDependence, Result, RunContext, Schema, SeedKey, parallel, tags,
 };
-use imbcore_metrics::{ClassifierOutput, CvSplits, EvaluatedPredictions, Evaluator};
+use imbcore_metrics::{ClassifierOutput, CvSplits, EvaluatedPredictions, Evaluator, ScoreScaleMap};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -102,16 +102,15 @@ pub(crate) fn cross_validate(
     Ok(Evaluation { values: tested.into_iter().map(|part| part.values).collect(), proba, predicted })
 }
 
-fn fit_and_test_fold(
+/// Fits a model to the training rows `train` of a fold, without rows of weight 0.
+fn fit_fold(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    (deal, repeat, fold): (&CvSplits, u32, u32),
-    judge: Option<&Evaluator>,
+    (deal, fold, train): (&CvSplits, u32, &[u32]),
     fit: FitFn,
     ctl: RunContext<'_>,
-) -> Result<FoldResult> {
-    let (mut train, test) = deal.train_and_test_rows(repeat, fold);
-    train.retain(|&row| data.weight(row as usize) > 0.0);
+) -> Result<Model> {
+    let train: Vec<u32> = train.iter().copied().filter(|&row| data.weight(row as usize) > 0.0).collect();
     let train = DataSubset::new(data, &train, ctl)?;
     let train = train.dataset(data.n_classes())?;
     let model = match train.present_classes(None)[..] {
@@ -121,10 +120,74 @@ fn fit_and_test_fold(
         }),
         _ => fit(task, &train, schema.clone(), ctl),
     };
-    let model = model.map_err(|error| match error {
+    model.map_err(|error| match error {
         Error::Data(message) => Error::Data(format!("training part of fold {fold}: {message}")),
         other => other,
+    })
+}
+
+/// Out-of-fold probabilities on the scale of `model`, row-major with two classes.
+///
+/// Each fold model is compared with `model`, which was fitted to all rows, on the negative training rows of
+/// the fold. Both models were fitted to these rows (see [`ScoreScaleMap`]). Only rows of the first repeat are
+/// predicted; all others are NaN.
+pub(crate) fn predict_out_of_fold_on_scale_of(
+    (model, positive): (&Model, u32),
+    task: &FitTask<'_>,
+    (data, schema): (&Dataset<'_>, &Schema),
+    deal: &CvSplits,
+    fit: FitFn,
+    ctl: RunContext<'_>,
+) -> Result<Vec<f64>> {
+    let of_positive = |proba: Vec<f64>| -> Vec<f64> {
+        proba.chunks_exact(data.n_classes()).map(|row| row[positive as usize]).collect()
+    };
+    let of_model = of_positive(model.predict_with_proba(data.frame(), ctl)?.1);
+    let jobs = deal.tested_folds();
+    let tested = parallel::try_map(&jobs, |&(repeat, fold)| {
+        let task = FitTask {
+            key: fold_seed_key(task.key, (repeat, fold)),
+            context: task.context.without_warm_start(),
+            ..*task
+        };
+        let ctl = ctl.without_observer();
+        let (train, test) = deal.train_and_test_rows(repeat, fold);
+        let of_fold = fit_fold(&task, (data, schema), (deal, fold, &train), fit, ctl)?;
+        let predict = |rows: &[u32]| -> Result<Vec<f64>> {
+            let asked = DataSubset::new(data, rows, ctl)?;
+            Ok(of_positive(of_fold.predict_with_proba(&asked.frame.borrow()?, ctl)?.1))
+        };
+        let negative: Vec<u32> =
+            train.into_iter().filter(|&row| data.class_codes()[row as usize] != positive).collect();
+        let expected: Vec<f64> = negative.iter().map(|&row| of_model[row as usize]).collect();
+        let map = ScoreScaleMap::new(&predict(&negative)?, &expected);
+        let mut scores = predict(&test)?;
+        if let Some(map) = map {
+            scores.iter_mut().for_each(|score| *score = map.apply(*score));
+        }
+        Ok((test, scores))
     })?;
+    let mut proba = vec![f64::NAN; 2 * data.n_rows()];
+    for (test, scores) in tested {
+        for (row, score) in test.into_iter().zip(scores) {
+            let row = row as usize;
+            proba[2 * row + positive as usize] = score;
+            proba[2 * row + 1 - positive as usize] = 1.0 - score;
+        }
+    }
+    Ok(proba)
+}
+
+fn fit_and_test_fold(
+    task: &FitTask<'_>,
+    (data, schema): (&Dataset<'_>, &Schema),
+    (deal, repeat, fold): (&CvSplits, u32, u32),
+    judge: Option<&Evaluator>,
+    fit: FitFn,
+    ctl: RunContext<'_>,
+) -> Result<FoldResult> {
+    let (train, test) = deal.train_and_test_rows(repeat, fold);
+    let model = fit_fold(task, (data, schema), (deal, fold, &train), fit, ctl)?;
     let asked = DataSubset::new(data, &test, ctl)?;
     let frame = asked.frame.borrow()?;
     let (predicted, proba) = model.predict_with_proba(&frame, ctl)?;

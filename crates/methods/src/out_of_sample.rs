@@ -5,7 +5,7 @@
 //! prediction.
 
 use crate::fit_context::{FitTask, parse_given_params};
-use crate::folds::{Evaluation, FitFn, cross_validate};
+use crate::folds::{FitFn, cross_validate, predict_out_of_fold_on_scale_of};
 use crate::method::MethodRole;
 use crate::model::Model;
 use crate::registry::full_params_and_role;
@@ -14,12 +14,23 @@ use imbcore_core::{
     CalibrationMethod, Dataset, DecisionPlan, Error, Result, RunContext, Schema, SeedKey, tags,
 };
 use imbcore_ensembles::ForestModel;
-use imbcore_metrics::{Calibration, CvSplits, LossDifferences, SignalEvidence};
+use imbcore_metrics::{Calibration, CvSplits, LatestFolds, LossDifferences, SignalEvidence};
 use serde_json::Value;
 
 const FOLDS: u32 = 5;
 /// Name of the parameter that requests out-of-bag predictions.
 const OUT_OF_BAG: &str = "oob_score";
+
+/// Request for predictions on rows to which a model was not fitted.
+#[derive(Clone, Copy)]
+pub(crate) struct PredictionRequest<'a> {
+    /// Purpose of the predictions, for error messages.
+    pub(crate) purpose: &'a str,
+    /// Rows and periods that the latest inner folds must test if rows have times.
+    pub(crate) latest: LatestFolds<'a>,
+    /// Whether probabilities of folds in time are mapped to the scale of the model of all rows.
+    pub(crate) maps_scale: bool,
+}
 
 /// Predictions on rows to which a model was not fitted, with their true classes and weights.
 pub(crate) struct OutOfSamplePredictions {
@@ -111,30 +122,26 @@ impl OutOfSamplePredictions {
 
 /// Fits a model to all rows; also returns out-of-bag or out-of-fold predictions of the rows.
 ///
-/// `wanted` names the purpose of the predictions in error messages. If rows have times, only the latest inner
-/// folds are tested: as many as are needed to test `n_latest` rows of each class.
+/// If rows have times, the model of the latest inner fold was fitted to other times than the model of all
+/// rows, so its probabilities may be on another scale.
 pub(crate) fn fit_and_predict(
     task: &FitTask<'_>,
-    (wanted, n_latest): (&str, usize),
+    request: PredictionRequest<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<(Model, OutOfSamplePredictions)> {
-    let (model, unseen) = if let Some(found) = fit_with_out_of_bag(task, n_latest, (data, schema), fit, ctl)?
-    {
+    let PredictionRequest { purpose: wanted, latest, maps_scale } = request;
+    let (model, unseen) = if let Some(found) = fit_with_out_of_bag(task, latest, (data, schema), fit, ctl)? {
         found
     } else {
         // If there are too few rows for inner folds, the error must come before the slow fit to all rows.
-        let splits = inner_splits(task, (wanted, n_latest), data, ctl)?;
+        let splits = inner_splits(task, (wanted, latest), data, ctl)?;
         let model = fit(task, data, schema.clone(), ctl)?;
         let params = params_with_chosen_shrinkage(task, &model)?;
-        let unseen = predict_out_of_fold(
-            &FitTask { params: &params, ..*task },
-            wanted,
-            (data, schema, &splits),
-            fit,
-            ctl,
-        )?;
+        let task = &FitTask { params: &params, ..*task };
+        let scale = (maps_scale && data.dependence().times().is_some()).then_some(&model);
+        let unseen = predict_out_of_fold((task, wanted, scale), (data, schema, &splits), fit, ctl)?;
         (model, unseen)
     };
     unseen.require_all_classes(wanted, (data, schema))?;
@@ -147,7 +154,7 @@ pub(crate) fn fit_and_predict(
 /// later rows, or because more than half of the rows of a class have none.
 fn fit_with_out_of_bag(
     task: &FitTask<'_>,
-    n_latest: usize,
+    latest: LatestFolds<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
@@ -191,7 +198,7 @@ fn fit_with_out_of_bag(
     }
     let mut decision = answers.decision.clone();
     if data.dependence().times().is_some() {
-        mask_all_but_latest_folds(&mut decision, data, n_latest, ctl)?;
+        mask_all_but_latest_folds(&mut decision, data, latest, ctl)?;
     }
     let unseen = OutOfSamplePredictions::from_predictions(data, decision, source);
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
@@ -201,12 +208,12 @@ fn fit_with_out_of_bag(
 fn mask_all_but_latest_folds(
     proba: &mut [f64],
     data: &Dataset<'_>,
-    n_latest: usize,
+    latest: LatestFolds<'_>,
     ctl: RunContext<'_>,
 ) -> Result<()> {
     // If rows have times, folds do not depend on the random key, so any key gives the folds of the fit.
     let splits = CvSplits::inner_folds(data.class_codes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
-    let splits = splits.keep_latest_folds(data.class_codes(), n_latest);
+    let splits = splits.keep_latest_folds(data.class_codes(), latest);
     let mut is_kept = vec![false; data.n_rows()];
     for (repeat, fold) in splits.tested_folds() {
         for row in splits.train_and_test_rows(repeat, fold).1 {
@@ -236,14 +243,14 @@ fn add_purpose_to_error(error: Error, wanted: &str) -> Error {
 /// Inner folds for out-of-fold predictions; if rows have times, only the latest folds.
 fn inner_splits(
     task: &FitTask<'_>,
-    (wanted, n_latest): (&str, usize),
+    (wanted, latest): (&str, LatestFolds<'_>),
     data: &Dataset<'_>,
     ctl: RunContext<'_>,
 ) -> Result<CvSplits> {
     let key = fold_key(task).child(tags::evaluation::FOLDS, 0);
     let splits = CvSplits::inner_folds(data.class_codes(), data.dependence(), FOLDS, key, ctl);
     let splits = splits.map_err(|error| add_purpose_to_error(error, wanted))?;
-    Ok(splits.keep_latest_folds(data.class_codes(), n_latest))
+    Ok(splits.keep_latest_folds(data.class_codes(), latest))
 }
 
 /// Parameters for the models of the inner folds, with the shrinkage that `model` chose.
@@ -261,9 +268,9 @@ fn params_with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<Str
     Ok(Value::Object(params).to_string())
 }
 
+/// Out-of-fold probabilities; on the scale of a model fitted to all rows, if it is given.
 fn predict_out_of_fold(
-    task: &FitTask<'_>,
-    wanted: &str,
+    (task, wanted, scale): (&FitTask<'_>, &str, Option<&Model>),
     (data, schema, splits): (&Dataset<'_>, &Schema, &CvSplits),
     fit: FitFn,
     ctl: RunContext<'_>,
@@ -272,7 +279,13 @@ fn predict_out_of_fold(
     // probabilities are needed here, so they are omitted.
     let plan = task.costs.map(DecisionPlan::without_row_costs);
     let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
-    let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.without_observer());
-    let Evaluation { proba, .. } = found.map_err(|error| add_purpose_to_error(error, wanted))?;
+    let found = match (scale, task.positive) {
+        (Some(model), Some(positive)) => {
+            predict_out_of_fold_on_scale_of((model, positive), &task, (data, schema), splits, fit, ctl)
+        }
+        _ => cross_validate(&task, (data, schema), (splits, None), fit, ctl.without_observer())
+            .map(|found| found.proba),
+    };
+    let proba = found.map_err(|error| add_purpose_to_error(error, wanted))?;
     Ok(OutOfSamplePredictions::from_predictions(data, proba, PredictionSource::OutOfFold))
 }

@@ -6,7 +6,7 @@ use crate::class_priors::ClassPriors;
 use crate::fit_context::FitTask;
 use crate::folds::{DataSubset, FitFn};
 use crate::model::Model;
-use crate::out_of_sample::{OutOfSamplePredictions, fit_and_predict};
+use crate::out_of_sample::{OutOfSamplePredictions, PredictionRequest, fit_and_predict};
 use crate::resolved_costs::resolve_positive_class;
 use crate::tuned_threshold::{
     CalibrationRecord, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
@@ -16,9 +16,12 @@ use imbcore_core::{
     RunContext, Schema, SeedKey, Threshold, ThresholdGoal, ThresholdTarget, tags,
 };
 use imbcore_metrics::{
-    Calibration, CvSplits, HeldOutGroups, HeldOutRows, HeldOutSplit, RowTimesAndGroups, check_group_sizes,
+    Calibration, HeldOutGroups, HeldOutRows, HeldOutSplit, LatestFolds, RowTimesAndGroups, check_group_sizes,
     class_thresholds, confusion_of_prior_ratio_rule, find_threshold, guarantee_assumption_text,
 };
+
+/// A budget per period causes a warning if fewer complete periods were held out.
+const FEW_PERIODS: usize = 3;
 
 /// A threshold for a precision causes a warning if it gives fewer alerts than this.
 const FEW_ALERTS: usize = 5;
@@ -114,9 +117,21 @@ pub(crate) fn fit_and_tune(
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         check_enough_rows(wanted, data, &schema)?;
     }
-    let n_latest = wanted.calibration.map_or(0, CalibrationMethod::rows_needed).max(CvSplits::LATEST_ROWS);
     let purpose = wanted.to_string();
-    let (mut model, mut unseen) = fit_and_predict(task, (&purpose, n_latest), (data, &schema), fit, ctl)?;
+    let is_budget = |goal: &ThresholdGoal| {
+        matches!(
+            goal.aim,
+            ThresholdTarget::Alerts { .. }
+                | ThresholdTarget::AlertRate(_)
+                | ThresholdTarget::AlertsPerPeriod { .. }
+        )
+    };
+    let request = PredictionRequest {
+        purpose: &purpose,
+        latest: latest_folds(wanted, data),
+        maps_scale: wanted.goal.is_some_and(is_budget),
+    };
+    let (mut model, mut unseen) = fit_and_predict(task, request, (data, &schema), fit, ctl)?;
     unseen.warn_about_no_signal(ctl)?;
     if let Some(method) = wanted.calibration {
         let calibrated = unseen.fit_calibration(method)?;
@@ -137,6 +152,18 @@ pub(crate) fn fit_and_tune(
         Some(goal) => with_tuned_threshold(model, unseen, goal, (data, positive, key), ctl),
         None => Ok(model),
     }
+}
+
+/// Rows and periods that the latest inner folds must test.
+fn latest_folds<'a>(wanted: TuningTasks<'_>, data: &Dataset<'a>) -> LatestFolds<'a> {
+    let default = LatestFolds::default();
+    let n_rows = wanted.calibration.map_or(0, CalibrationMethod::rows_needed).max(default.n_rows);
+    let length = wanted.goal.and_then(|goal| match goal.aim {
+        ThresholdTarget::AlertsPerPeriod { length, .. } => Some(length),
+        _ => None,
+    });
+    let times = data.dependence().times().map(|times| times.values);
+    LatestFolds { n_rows, periods: times.zip(length) }
 }
 
 /// Returns an error if a class has too few rows for a calibration or a threshold of its own.
@@ -270,6 +297,16 @@ impl OutOfSamplePredictions {
                 let found = find_threshold(goal, &rows, weights, alert_rows)?;
                 let at = found.at;
                 warn_about_trivial_threshold(goal, &scores, at, weights, ctl);
+                if let Some(n_periods) = found.expected.alerts.map(|alerts| alerts.n_periods)
+                    && n_periods < FEW_PERIODS
+                {
+                    let periods = if n_periods == 1 { "time span" } else { "time spans" };
+                    ctl.warn(format!(
+                        "the threshold chosen for threshold={goal} rests on {n_periods} whole {periods}, too few to know the \
+                         mean number of alerts; give rows of a longer time, or a budget for a shorter time span, and check \
+                         the number of alerts on later rows"
+                    ));
+                }
                 let n_positives = self.truth.iter().filter(|&&class| class == positive).count();
                 let decision = Decision::Threshold { at, positive };
                 (decision, Some(n_positives), TuningPerformance::Positive(found.expected), found.by_group)

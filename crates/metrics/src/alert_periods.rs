@@ -65,10 +65,7 @@ pub(crate) struct AlertRateEstimator {
 }
 
 impl AlertRateEstimator {
-    /// Collects the units (rows or groups) of the periods in which all rows have predictions.
-    ///
-    /// The first and the last period of the table are ignored if the times do not cover them, unless no other
-    /// period has predictions for all rows.
+    /// Collects the units (rows or groups) of the complete periods (see [`complete_periods`]).
     ///
     /// Without groups, a unit counts with the weight of its row. A group counts as 1. Rows of weight 0
     /// cause no alerts.
@@ -80,31 +77,8 @@ impl AlertRateEstimator {
         weights: Option<&[f64]>,
     ) -> Result<Self> {
         argument_checks::check_length("the predicted rows", rows.predicted.len(), scores.len())?;
-        // If rounding moves a time slightly below the start of a period, the row still belongs to this
-        // period.
-        let period_of_time = |time: f64| {
-            let quotient = time / length;
-            let nearest = quotient.round();
-            if (quotient - nearest).abs() <= 1e-9 { nearest + 0.0 } else { quotient.floor() + 0.0 }
-        };
-        let period_of = |row: usize| period_of_time(rows.times[row]);
-        let mut missing: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
-        for row in 0..rows.times.len() {
-            missing.entry(period_of(row).to_bits()).or_default().0 += 1;
-        }
-        for &row in rows.predicted {
-            missing.entry(period_of(row as usize).to_bits()).or_default().1 += 1;
-        }
-        let mut numbers: Vec<f64> = missing
-            .iter()
-            .filter(|(_, (all, predicted))| predicted == all)
-            .map(|(&period, _)| f64::from_bits(period))
-            .collect();
-        numbers.sort_by(f64::total_cmp);
-        let uncovered = uncovered_ends(rows.times, length, period_of_time);
-        if numbers.iter().any(|number| !uncovered.contains(&Some(*number))) {
-            numbers.retain(|number| !uncovered.contains(&Some(*number)));
-        }
+        let period_of = |row: usize| period_number(rows.times[row], length);
+        let numbers = complete_periods(rows.times, rows.predicted, length);
         if numbers.is_empty() {
             return Err(Error::Data(
                 "no period has held-out predictions for all of its rows, so alerts per period cannot be counted; \
@@ -180,11 +154,50 @@ impl AlertRateEstimator {
     }
 }
 
-/// Returns the numbers of the first and the last period, each only if the times do not cover it.
+/// Number of the period of a time.
+///
+/// If rounding moves a time slightly below the start of a period, it still belongs to this period.
+fn period_number(time: f64, length: f64) -> f64 {
+    let quotient = time / length;
+    let nearest = quotient.round();
+    if (quotient - nearest).abs() <= 1e-9 { nearest + 0.0 } else { quotient.floor() + 0.0 }
+}
+
+/// Number of complete periods (see [`complete_periods`]).
+pub(crate) fn n_complete_periods(times: &[f64], predicted: &[u32], length: f64) -> usize {
+    complete_periods(times, predicted, length).len()
+}
+
+/// Returns the ascending numbers of the periods in which all rows have predictions.
+///
+/// The first and the last period of the table are left out if the times do not cover them, unless no other
+/// period remains.
+fn complete_periods(times: &[f64], predicted: &[u32], length: f64) -> Vec<f64> {
+    let mut missing: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
+    for &time in times {
+        missing.entry(period_number(time, length).to_bits()).or_default().0 += 1;
+    }
+    for &row in predicted {
+        missing.entry(period_number(times[row as usize], length).to_bits()).or_default().1 += 1;
+    }
+    let mut numbers: Vec<f64> = missing
+        .iter()
+        .filter(|(_, (all, predicted))| predicted == all)
+        .map(|(&period, _)| f64::from_bits(period))
+        .collect();
+    numbers.sort_by(f64::total_cmp);
+    let uncovered = uncovered_ends(times, length);
+    if numbers.iter().any(|number| !uncovered.contains(&Some(*number))) {
+        numbers.retain(|number| !uncovered.contains(&Some(*number)));
+    }
+    numbers
+}
+
+/// Returns the numbers of the first and the last period if the times do not cover them.
 ///
 /// With g the longest time between two successive rows, the first period is covered if it begins less than g
 /// before the first row. The last period is covered if it ends at most g after the last row.
-fn uncovered_ends(times: &[f64], length: f64, period_of: impl Fn(f64) -> f64) -> [Option<f64>; 2] {
+fn uncovered_ends(times: &[f64], length: f64) -> [Option<f64>; 2] {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.dedup();
@@ -193,7 +206,7 @@ fn uncovered_ends(times: &[f64], length: f64, period_of: impl Fn(f64) -> f64) ->
         return [None; 2];
     }
     let longest = sorted.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
-    let (earliest, latest) = (period_of(first), period_of(last));
+    let (earliest, latest) = (period_number(first, length), period_number(last, length));
     [
         (first - longest >= earliest * length).then_some(earliest),
         (last + longest < (latest + 1.0) * length).then_some(latest),

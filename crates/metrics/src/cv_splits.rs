@@ -1,11 +1,14 @@
 //! Cross-validation splits.
 
+mod latest_folds;
+
 use crate::grouped_folds::grouped_folds;
 use crate::held_out_split::drop_rows_of_test_groups;
 use crate::stratified_folds::{check_n_folds, stratified_folds};
 use crate::time_splits::TimeSeriesSplit;
 use imbcore_core::memory::check_values_fit_in_memory;
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
+pub use latest_folds::LatestFolds;
 use std::collections::BTreeSet;
 
 /// Number of parts into which the set of groups is divided (see [`MOST_DROPPED`]).
@@ -51,9 +54,6 @@ pub struct CvSplits {
 impl CvSplits {
     /// Fold number of rows that are never tested.
     pub const NEVER: u32 = u32::MAX;
-
-    /// Number of test rows per class below which a threshold would be unreliable.
-    pub const LATEST_ROWS: usize = 20;
 
     /// Assigns rows with the class codes `codes` to folds; equal arguments give equal folds.
     ///
@@ -208,45 +208,6 @@ impl CvSplits {
         Ok(Self { n_folds, folds, n_parts: PARTS, tests, ..self })
     }
 
-    /// Keeps only the latest test folds, if folds follow time; other splits are unchanged.
-    ///
-    /// The fewest folds are kept that together test `n_rows` rows of every class or, if rows have groups,
-    /// rows of every class from `n_rows` groups. If all folds together are not enough, all are kept.
-    ///
-    /// The model of the latest fold is trained on the most rows. Its probabilities are therefore the most
-    /// similar to those of a model fitted to all rows.
-    #[must_use]
-    pub fn keep_latest_folds(self, codes: &[u32], n_rows: usize) -> Self {
-        if self.ahead.is_none() {
-            return self;
-        }
-        let mut short: Vec<(u32, BTreeSet<u32>)> = codes
-            .iter()
-            .copied()
-            .collect::<BTreeSet<u32>>()
-            .into_iter()
-            .map(|class| (class, BTreeSet::new()))
-            .collect();
-        let mut tests = Vec::new();
-        let mut block = None;
-        for &(repeat, fold) in self.tests.iter().rev() {
-            // All folds of a test block are kept, so that alerts in a period of time can be counted.
-            if short.is_empty() && block != Some(fold / self.n_parts) {
-                break;
-            }
-            block = Some(fold / self.n_parts);
-            tests.push((repeat, fold));
-            let (_, test) = self.train_and_test_rows(repeat, fold);
-            for (class, units) in &mut short {
-                let own = test.iter().filter(|&&row| codes[row as usize] == *class);
-                units.extend(own.map(|&row| self.groups.as_ref().map_or(row, |groups| groups[row as usize])));
-            }
-            short.retain(|(_, units)| units.len() < n_rows);
-        }
-        tests.reverse();
-        self.with_tested_folds(tests)
-    }
-
     /// Number of test folds per repeat.
     pub fn n_folds(&self) -> u32 {
         self.n_folds
@@ -374,36 +335,6 @@ mod tests {
     }
 
     #[test]
-    fn latest_folds_in_time_test_enough_rows_of_every_class() {
-        let times: Vec<f64> = (0..600).map(f64::from).collect();
-        let groups: Vec<u32> = (0..600).map(|row| row / 2).collect();
-        // If one row in 4, 20 or 60 is positive, a fold of 100 rows has 25, 5, or 1 to 2 positive rows.
-        for (every, n_tests, n_grouped) in [(4, 1, 1), (20, 4, 4), (60, 5, 5)] {
-            let codes: Vec<u32> = (0..600).map(|row| u32::from(row % every == 0)).collect();
-            for (groups, expected) in [(None, n_tests), (Some(&groups[..]), n_grouped)] {
-                let dependence = RowDependence::new(groups, Some(&times), None, 600).unwrap();
-                let folds =
-                    CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
-                let all = folds.unwrap();
-                let latest = all.clone().keep_latest_folds(&codes, CvSplits::LATEST_ROWS).tested_folds();
-                assert_eq!(latest, all.tested_folds()[5 - expected..], "{every}");
-            }
-        }
-        // Two positive rows of the same group count once.
-        let codes: Vec<u32> = (0..600).map(|row| u32::from(row % 8 < 2)).collect();
-        let tests = |groups| {
-            let dependence = RowDependence::new(groups, Some(&times[..]), None, 600).unwrap();
-            let folds = CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
-            folds.unwrap().keep_latest_folds(&codes, CvSplits::LATEST_ROWS).tested_folds().len()
-        };
-        assert_eq!((tests(None), tests(Some(&groups[..]))), (1, 2));
-        let stratified = SplitStrategy::Stratified;
-        let folds =
-            CvSplits::new(&codes, stratified, (5, 1), SeedKey::root(1), RunContext::silent()).unwrap();
-        assert_eq!(folds.clone().keep_latest_folds(&codes, CvSplits::LATEST_ROWS), folds);
-    }
-
-    #[test]
     fn inner_folds_keep_groups_whole_and_go_forward_in_time() {
         let codes: Vec<u32> = (0..60).map(|row| u32::from(row % 4 == 0)).collect();
         let groups: Vec<u32> = (0..60).map(|row| row / 3).collect();
@@ -457,7 +388,7 @@ mod tests {
             assert_eq!(tested, expected);
         }
         // A block has positive rows of more than 20 groups.
-        let latest = splits.clone().keep_latest_folds(&codes, CvSplits::LATEST_ROWS).tested_folds();
+        let latest = splits.clone().keep_latest_folds(&codes, LatestFolds::default()).tested_folds();
         assert_eq!(latest, [(0, 12), (0, 13), (0, 14)]);
     }
 

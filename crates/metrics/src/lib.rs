@@ -46,6 +46,7 @@ mod prior_estimate;
 mod probability;
 mod recalibration;
 mod reliability;
+mod score_scale;
 mod scores;
 mod setting_choice;
 mod signal_evidence;
@@ -72,7 +73,7 @@ pub use corrected_t::{
     Alternative, CorrectedT, MeanInterval, PairedComparison, bayesian_t, compare_paired_scores,
     corrected_interval, corrected_t,
 };
-pub use cv_splits::{CvSplits, SplitStrategy, min_groups_per_class};
+pub use cv_splits::{CvSplits, LatestFolds, SplitStrategy, min_groups_per_class};
 pub use downsampled_curve::{DownsampledThresholds, HistogramBin, ThresholdConfusion};
 pub use evaluator::{CostMatrices, Evaluator};
 pub use goal::{ExpectedPerformance, ProportionEstimate};
@@ -102,6 +103,7 @@ pub use reliability::{
     Binning, BrierParts, CalibrationBin, CalibrationErrors, brier_parts, calibration_bins,
     calibration_bins_per_class, calibration_errors, class_calibration_errors,
 };
+pub use score_scale::ScoreScaleMap;
 pub use scores::{ClassifierOutput, EvaluatedPredictions, SCORE_NAMES, scores};
 pub use setting_choice::{ChoiceRule, SettingChoice, choose_setting};
 pub use signal_evidence::{LossDifferences, SignalEvidence};

@@ -195,7 +195,9 @@ mod _imbcore {
         #[pymodule_export]
         use crate::summary::{agreement, positive_rates};
         #[pymodule_export]
-        use crate::threshold_sweep::{Sweep, check_guarantee, mean_roc, performance_at, threshold_for};
+        use crate::threshold_sweep::{
+            Sweep, check_guarantee, map_score_scale, mean_roc, performance_at, threshold_for,
+        };
     }
 
     #[pymodule]

@@ -8,7 +8,7 @@ use crate::calls::run_short;
 use crate::training_args::DependenceArg;
 use imbcore_core::{RunContext, SeedKey, unknown_name_error};
 use imbcore_methods::IsometricQuantity;
-use imbcore_metrics::{self as eval, CvSplits, HeldOutSplit};
+use imbcore_metrics::{self as eval, CvSplits, HeldOutSplit, LatestFolds};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -86,13 +86,16 @@ pub(crate) fn inner_folds<'py>(
     folds: u32,
     seed: u64,
     only_latest: bool,
+    period: Option<f64>,
 ) -> PyResult<Vec<SplitRows<'py>>> {
     let (codes, parts) = (contiguous_values(&codes), dependence.parts()?);
     let splits = run_short(py, || {
         let dependence = parts.to_row_dependence(codes.len())?;
         let splits =
             CvSplits::inner_folds(&codes, dependence, folds, SeedKey::root(seed), RunContext::silent())?;
-        Ok(if only_latest { splits.keep_latest_folds(&codes, CvSplits::LATEST_ROWS) } else { splits })
+        let times = dependence.times().map(|times| times.values);
+        let wanted = LatestFolds { periods: times.zip(period), ..LatestFolds::default() };
+        Ok(if only_latest { splits.keep_latest_folds(&codes, wanted) } else { splits })
     })?;
     let rows = |(repeat, fold)| {
         let (train, test) = splits.train_and_test_rows(repeat, fold);

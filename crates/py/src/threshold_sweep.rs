@@ -188,6 +188,22 @@ impl Sweep {
 /// Also returns the expected performance at the threshold and, if `groups` is given, the performance by
 /// group. `groups` has the group of each row of `scores`, and a seed. `alert_rows` has the times and groups
 /// of all rows of the data, and the position in the data of each row of `scores`.
+/// Maps scores of one model to the scale of another model.
+///
+/// `of_one` and `of_other` are the scores of both models for rows to which both were fitted. With too few
+/// rows, the scores are returned unchanged.
+#[pyfunction]
+pub(crate) fn map_score_scale<'py>(
+    py: Python<'py>,
+    of_one: Numbers<'_>,
+    of_other: Numbers<'_>,
+    scores: Numbers<'_>,
+) -> Bound<'py, PyArray1<f64>> {
+    let map = eval::ScoreScaleMap::new(&contiguous_values(&of_one), &contiguous_values(&of_other));
+    let scores = contiguous_values(&scores);
+    PyArray1::from_iter(py, scores.iter().map(|&score| map.as_ref().map_or(score, |map| map.apply(score))))
+}
+
 #[pyfunction]
 #[pyo3(signature = (goal, truth, positive, scores, sample_weight, alert_rows, groups=None))]
 #[allow(clippy::too_many_arguments)]

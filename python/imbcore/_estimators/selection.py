@@ -100,13 +100,22 @@ def compute_fold_positions(
 
 
 def inner_folds(
-    codes: NDArray[Any], dependence: RowGroupsAndTimes, n_folds: int, seed: int, *, only_latest: bool = False
+    codes: NDArray[Any],
+    dependence: RowGroupsAndTimes,
+    n_folds: int,
+    seed: int,
+    *,
+    only_latest: bool = False,
+    period: float | None = None,
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Return training and test rows of folds of whole groups, or of later rows.
 
-    ``only_latest`` selects the latest of the folds in time that test enough rows of every class.
+    ``only_latest`` selects the latest of the folds in time that test enough rows of every class, and enough
+    complete periods of the length ``period``.
     """
-    return native.protocols.inner_folds(codes.astype(np.uint32), dependence, n_folds, seed, only_latest)
+    return native.protocols.inner_folds(
+        codes.astype(np.uint32), dependence, n_folds, seed, only_latest, period
+    )
 
 
 def _to_positions(rows: Any, kept: NDArray[np.int64] | None) -> NDArray[np.int64]:

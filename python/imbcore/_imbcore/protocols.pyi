@@ -9,7 +9,7 @@ Positions = NDArray[np.int64]
 
 def stratified_folds(codes: Codes, k: int, repeat: int, seed: int, layout: str) -> Codes: ...
 def inner_folds(
-    codes: Codes, dependence: object, folds: int, seed: int, only_latest: bool
+    codes: Codes, dependence: object, folds: int, seed: int, only_latest: bool, period: float | None
 ) -> list[tuple[Positions, Positions]]: ...
 def held_out_split(
     codes: Codes, positive: int, dependence: object, fraction: float, seed: int

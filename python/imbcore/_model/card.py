@@ -99,10 +99,15 @@ def _expected_performance(model: Any) -> list[tuple[str, str]]:
         for label, found in (part.items() if of_classes else [("", part)])
     ]
     return [
-        (name, f"{found['value']:.3g} [{found['low']:.3g}, {found['high']:.3g}]")
+        (name, f"{found['value']:.3g}" + _interval_text(found["low"], found["high"]))
         for name, found in every
         if found is not None
     ]
+
+
+def _interval_text(low: float | None, high: float | None) -> str:
+    """Format an interval; empty without one, as for alerts in a single period."""
+    return "" if low is None or high is None else f" [{low:.3g}, {high:.3g}]"
 
 
 def _first_model_rules(model: Any, top: int) -> list[dict[str, Any]]:

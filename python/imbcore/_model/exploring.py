@@ -28,7 +28,7 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import encode_target_labels
 from imbcore._validation.values import validate_path, validate_whole_number
 from imbcore.exceptions import DataError, UnsupportedError
-from imbcore.metrics._alerts_per_day import mean_rows_per_day
+from imbcore.metrics._periods import mean_rows_per_day
 
 # Maximum number of listed rules, and maximum length of all rules, or of the SQL.
 MOST_RULES, MOST_TEXT = 60, 100_000

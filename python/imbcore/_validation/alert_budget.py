@@ -91,6 +91,15 @@ def is_per_period(alerts: Any) -> bool:
     return per is not None and not _is_number(per) and not isinstance(per, bool)
 
 
+def budget_period_length(threshold: Any) -> float | None:
+    """Return the length of the period of an alert budget; None for other rules."""
+    if not is_per_period(threshold):
+        return None
+    per = threshold["per"]
+    seconds = time_span_to_seconds(per)
+    return float(per["time"]) if seconds is None else seconds
+
+
 def check_budget_period(threshold: Any, dated: bool | None, name: str = "threshold") -> None:
     """Check that the period of an alert budget matches the type of the times.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,15 @@ def count_rows(X: Any) -> int:
         return shape_and_names(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
     except TypeError as error:
         raise DataError(f"X must be a table of rows and columns, got {type(X).__name__}") from error
+
+
+class FittedFold(NamedTuple):
+    """Rows of an inner fold, probabilities of its test rows, and the fitted model."""
+
+    train: Rows
+    test: Rows
+    proba: Any
+    member: Any
 
 
 class WrapperClassifier(
@@ -217,18 +226,26 @@ class WrapperClassifier(
         return member, rows, proba[rows]
 
     def _folds(
-        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int, *, only_latest: bool = False
-    ) -> Iterator[tuple[Rows, Rows, Any]]:
+        self,
+        X: Any,
+        target: Target,
+        weighted: PositiveWeightRows,
+        seed: int,
+        *,
+        only_latest: bool = False,
+        period: float | None = None,
+    ) -> Iterator[FittedFold]:
         """Yield the rows of every inner fold, their out-of-fold probabilities, and the fitted model.
 
-        ``only_latest`` selects the latest of the folds in time that test enough rows of every class.
+        ``only_latest`` selects the latest of the folds in time that test enough rows of every class, and
+        enough complete periods of the length ``period``.
         """
         labels = target.classes[target.codes]
         related = weighted.dependence
         splits: Any
         if isinstance(self.cv, (int, np.integer)) and not related.is_none:
             n_folds = validate_whole_number("cv", self.cv, 2)
-            splits = inner_folds(target.codes, related, n_folds, seed, only_latest=only_latest)
+            splits = inner_folds(target.codes, related, n_folds, seed, only_latest=only_latest, period=period)
         elif isinstance(self.cv, (int, np.integer)):
             n_folds = validate_whole_number("cv", self.cv, 2)
             splits = StratifiedFolds(n_folds, 1, random_state=seed)._split_codes(target.codes)
@@ -245,18 +262,14 @@ class WrapperClassifier(
                     else f"has {len(member.classes_)} classes of {len(target.classes)}"
                 )
                 raise DataError(f"a training part of the inner folds {lacks}; lower cv")
-            yield (
-                np.asarray(test),
-                member.predict_proba(select_table_rows(X, test, fresh_index=False)),
-                member,
-            )
+            proba = member.predict_proba(select_table_rows(X, test, fresh_index=False))
+            yield FittedFold(np.asarray(train), np.asarray(test), proba, member)
 
     def _out_of_fold_proba(
         self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
     ) -> tuple[Rows, Rows]:
         """Return the tested rows, all unless folds go forward in time, with their probabilities."""
-        folds = self._folds(X, target, weighted, seed, only_latest=True)
-        found = [(rows, proba) for rows, proba, _ in folds]
+        found = [(fold.test, fold.proba) for fold in self._folds(X, target, weighted, seed, only_latest=True)]
         return np.concatenate([rows for rows, _ in found]), np.concatenate([proba for _, proba in found])
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -34,14 +34,14 @@ def _has_one_model(self: Any) -> bool:
 
 
 class ConformalClassifier(WrapperClassifier):
-    """Wrapper that predicts sets of classes with guaranteed coverage, class by class.
+    """Wrapper that predicts sets of classes and controls their coverage class by class.
 
     The calibration rows of a class are rows of this class with out-of-sample predictions (see ``method``).
     For a new row and a class, the predicted probability of the class is compared with the predicted
     probabilities of the class for its calibration rows. The p-value is the fraction of the calibration rows,
     with the new row included, whose probability is at most that of the new row. The predicted set contains
     the classes with p-values above ``alpha``. Because the calibration rows are separated by class (Mondrian),
-    the coverage guarantee also holds for a rare class.
+    the coverage refers to each class, including a rare class. ``method`` determines which coverage is proven.
 
     Parameters
     ----------
@@ -50,26 +50,27 @@ class ConformalClassifier(WrapperClassifier):
         is "split", a fitted classifier in scikit-learn's ``FrozenEstimator`` is calibrated on all rows, which
         must not be its training rows.
     alpha : float or dict of label to float, default=0.1
-        Maximum fraction, in (0, 1), of the rows of a class whose predicted sets do not contain the class. The
-        fit raises an error if a class has fewer than ``1 / alpha - 1`` calibration rows.
+        Intended maximum fraction, in (0, 1), of the rows of a class whose predicted sets do not contain the
+        class; ``method`` states which fraction is proven. The fit raises an error if a class has fewer than
+        ``1 / alpha - 1`` calibration rows.
     method : {"split", "cross", "out_of_bag", "out_of_bag_plus"}, default="split"
         Choice of the calibration rows.
 
         - "split": rows kept out of the fit. The set of a new row of class c contains c with a probability of
           at least ``1 - alpha`` over the draw of the calibration rows.
         - "cross": all rows (cross-conformal prediction). Each row is predicted by the model of the inner fold
-          that did not train on the row, and a new row by the models of all folds. The proven coverage is a
-          little less than ``1 - 2 * alpha`` (``coverage_guarantee_``), the observed coverage about ``1 -
-          alpha``.
-        - "out_of_bag": all rows, in one fit of an ensemble (Johansson et al. 2014). Each row is predicted by
-          the members whose bags do not contain the row, and a new row by all members. No coverage is proven;
-          the observed coverage is about ``1 - alpha``.
+          that did not train on the row, and a new row by the models of all folds. The proven coverage is at
+          most ``1 - 2 * alpha``, and lower for few rows (``coverage_guarantee_``); the observed coverage is
+          about ``1 - alpha``.
+        - "out_of_bag": all rows with out-of-bag predictions, in one fit of an ensemble (Johansson et al.
+          2014). Each row is predicted by the members whose bags do not contain the row, and a new row by all
+          members. No coverage is proven; the observed coverage is about ``1 - alpha``.
         - "out_of_bag_plus": all rows, in one fit of an imbcore forest with uniform row sampling
           (jackknife+-after-bootstrap: Kim, Xu and Barber 2020). A new row is compared with each calibration
-          row by the members whose bags do not contain the calibration row. The proven coverage is ``1 - 2 *
-          alpha``. The number of trees is drawn from a binomial distribution with mean ``n_estimators``, as
-          theorem 1 of the paper requires. Prediction takes time proportional to the number of new rows times
-          the number of calibration rows.
+          row by the members whose bags do not contain the calibration row. The proven coverage is
+          ``1 - 2 * alpha``, or less if a class has very few rows (``coverage_guarantee_``). The number of
+          trees is drawn from a binomial distribution with mean ``n_estimators`` (theorem 1 of the paper).
+          Prediction time is proportional to the number of new rows times the number of calibration rows.
     calibration_rows : float, default=0.25
         Fraction of every class that "split" keeps out of the fit, in (0, 1); with groups a fraction of the
         groups, with time the latest rows. Unused for a frozen estimator.
@@ -78,8 +79,7 @@ class ConformalClassifier(WrapperClassifier):
     miss : float, default=None
         For two classes: maximum fraction of the positive rows that ``predict`` misses, with as few alerts as
         possible. The threshold is an order statistic of the scores of the positive calibration rows. The
-        limit holds on average over the draws of the calibration rows, like the limit ``alpha`` of the
-        predicted sets.
+        limit is proven for ``method="split"``, on average over the draws of the calibration rows.
     confidence : float, default=None
         Probability that the limit ``miss`` is met, over the random draws of the calibration rows. It has the
         same meaning as the key ``"guarantee"`` in the ``threshold`` of :class:`ThresholdClassifier`. Only
@@ -87,9 +87,9 @@ class ConformalClassifier(WrapperClassifier):
         draws.
     smoothed : bool, default=False
         Whether a random fraction of the calibration rows with the same probability as a new row is counted in
-        its p-value, so that the coverage is exactly ``1 - alpha`` instead of at least ``1 - alpha``. The
-        random numbers depend on ``random_state`` and the position of the row. With ``miss``, ``predict`` uses
-        p-values without random numbers.
+        its p-value. With "split", the coverage is then exactly ``1 - alpha`` instead of at least
+        ``1 - alpha``. The random numbers depend on ``random_state`` and the position of the row. With
+        ``miss``, ``predict`` uses p-values without random numbers.
         Not supported with "out_of_bag_plus".
     abstain : label, default=None
         Value that ``predict`` returns if the set is empty or has several classes. None: never abstain, and
@@ -368,11 +368,11 @@ class ConformalClassifier(WrapperClassifier):
         self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
     ) -> tuple[Rows, Rows, Rows]:
         found = list(self._folds(X, target, weighted, seed))
-        self.estimators_ = [member for _, _, member in found]
-        groups = [np.full(len(rows), fold, dtype=np.uint32) for fold, (rows, _, _) in enumerate(found)]
+        self.estimators_ = [fold.member for fold in found]
+        groups = [np.full(len(fold.test), place, dtype=np.uint32) for place, fold in enumerate(found)]
         return (
-            np.concatenate([rows for rows, _, _ in found]),
-            np.concatenate([proba for _, proba, _ in found]),
+            np.concatenate([fold.test for fold in found]),
+            np.concatenate([fold.proba for fold in found]),
             np.concatenate(groups),
         )
 
@@ -420,7 +420,7 @@ class ConformalClassifier(WrapperClassifier):
         -------
         ndarray of shape (n_rows, n_classes)
             In (0, 1], columns in the order of ``classes_``; small values mean that the row is unlike the rows
-            of the class. The p-values of a row do not sum to 1.
+            of the class. The p-values of a row need not sum to 1.
         """
         return self._p_values(X, self._ties)
 

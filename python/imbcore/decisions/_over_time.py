@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.alert_budget import BY_VALUES, check_budget_period, is_alert_budget, is_per_period
+from imbcore._validation.alert_budget import (
+    BY_VALUES,
+    budget_period_length,
+    check_budget_period,
+    is_alert_budget,
+    is_per_period,
+)
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.costs import threshold_rule_to_text
 from imbcore._validation.dependence import (
@@ -29,7 +35,7 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import to_label_array
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import alerts_per_day
-from imbcore.metrics._alerts_per_day import are_ends_covered, period_numbers
+from imbcore.metrics._periods import are_ends_covered, period_numbers
 
 _DAY = 86_400.0
 # Measure of each target, and whether the target is its smallest value.
@@ -161,7 +167,8 @@ def check_over_time(
     rows = _AlertRows(alerts, is_positive, times, codes)
     if is_per_period(goal):
         check_budget_period(goal, dated, "goal")
-        length = _budget_span(goal["per"])
+        length = budget_period_length(goal)
+        assert length is not None
         span = length if period is None else _period_length(period, dated)
         if abs(span / length - round(span / length)) > 1e-9 or span < length / 2:
             raise ParameterError(
@@ -270,12 +277,6 @@ def _budget_groups(X: Any, goal: Mapping[str, Any], groups: Any) -> Any:
             )
         return groups if by is None else by
     return by if by in columns_by_name(X) else groups
-
-
-def _budget_span(per: Any) -> float:
-    """Return the time span of a budget in the unit of the times."""
-    seconds = time_span_to_seconds(per)
-    return float(per["time"]) if seconds is None else seconds
 
 
 def _alerts_per_span(

@@ -13,11 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_positive_code
+from imbcore._validation.alert_budget import budget_period_length, is_alert_budget
 from imbcore._validation.costs import threshold_rule_to_text
 from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labels import Target
 from imbcore._validation.rows import select_table_rows
 from imbcore._validation.values import to_number_array
-from imbcore.decisions._around import WrapperClassifier
+from imbcore.decisions._around import FittedFold, WrapperClassifier
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._threshold_for import choose_threshold
 
@@ -38,7 +40,7 @@ class ThresholdClassifier(WrapperClassifier):
         scikit-learn's ``FrozenEstimator`` must not have been trained on the rows given to ``fit``, all of
         which are then used to choose the threshold.
     threshold : str or dict, default="f1"
-        Threshold rule, as ``threshold`` of :func:`imbcore.fit`, except "prior".
+        Threshold rule, as ``threshold`` of :func:`imbcore.fit`, except numbers and "prior".
     cv : int, splitter or iterable, default=5
         Inner folds for choosing the threshold: a number of at least 2, or any scikit-learn ``cv``. If
         ``threshold`` has the key ``"guarantee"``, there are no folds: a fraction ``"guarantee_rows"`` of the
@@ -54,7 +56,8 @@ class ThresholdClassifier(WrapperClassifier):
     Attributes
     ----------
     estimator_ : classifier
-        The estimator, fitted to all rows, or, if there is a guarantee, to the rows that were not held out.
+        The estimator, fitted to all rows or, if there is a guarantee, to the rows that were not held out. A
+        frozen estimator is not fitted again.
     threshold_ : float
         Minimum probability for which the positive class is predicted.
     decision_ : dict
@@ -146,8 +149,10 @@ class ThresholdClassifier(WrapperClassifier):
         confidence = self.threshold.get(_CONFIDENCE) if isinstance(self.threshold, Mapping) else None
         assumes = None
         if confidence is None:
-            rows, proba = self._out_of_fold_proba(X, target, weighted, seed)
             kept = np.arange(len(labels))
+            period = budget_period_length(self.threshold)
+            folds = list(self._folds(X, target, weighted, seed, only_latest=True, period=period))
+            rows = np.concatenate([fold.test for fold in folds])
         else:
             share = self.threshold.get(_ROWS, _SHARE)
             kept, rows = self._split_held_out(target, code, share, seed, f'threshold["{_ROWS}"]', weighted)
@@ -163,6 +168,11 @@ class ThresholdClassifier(WrapperClassifier):
         self.estimator_ = self._fitted(X, labels, weights, kept, seed=seed, dependence=weighted.dependence)
         if confidence is not None:
             proba = self.estimator_.predict_proba(select_table_rows(X, rows, fresh_index=False))
+            scores = to_number_array(proba[:, code], "y_score")
+        elif is_alert_budget(self.threshold) and weighted.dependence.time is not None:
+            scores = np.concatenate([self._scores_on_final_scale(X, target, code, fold) for fold in folds])
+        else:
+            scores = np.concatenate([to_number_array(fold.proba[:, code], "y_score") for fold in folds])
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
         groups = weighted.dependence.pick(rows).groups
         self.threshold_, expected, by_group = choose_threshold(
@@ -170,7 +180,7 @@ class ThresholdClassifier(WrapperClassifier):
             goal,
             target.codes[rows],
             code,
-            to_number_array(proba[:, code], "y_score"),
+            scores,
             None if weights is None else weights[rows],
             weighted.dependence.alert_rows(rows),
             None if groups is None else (groups, seed),
@@ -191,6 +201,20 @@ class ThresholdClassifier(WrapperClassifier):
         if by_group is not None:
             self.decision_["expected_by_group"] = by_group
         return self
+
+    def _scores_on_final_scale(
+        self, X: Any, target: Target, code: int, fold: FittedFold
+    ) -> NDArray[np.float64]:
+        """Map the probabilities of a fold to the scale of the final estimator."""
+        negative = fold.train[target.codes[fold.train] != code]
+        table = select_table_rows(X, negative, fresh_index=False)
+        of_fold, of_final = (
+            to_number_array(one.predict_proba(table)[:, code], "y_score")
+            for one in (fold.member, self.estimator_)
+        )
+        return native.metrics.map_score_scale(
+            of_fold, of_final, to_number_array(fold.proba[:, code], "y_score")
+        )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the estimator, (n_rows, 2), in the order of ``classes_``."""

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.dependence import group_codes
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore.metrics._alerts_per_day import positive_masks, rows_by_covered_day, times_and_day_length
+from imbcore.metrics._alerts_per_day import positive_masks
+from imbcore.metrics._periods import rows_by_covered_day, times_and_day_length
 from imbcore.metrics._target import warn
 
 
@@ -24,7 +25,7 @@ def event_recall(
     positive: object = None,
     pos_label: object = None,
 ) -> float:
-    """Proportion of events that are found, such as failures with an alert on a day before.
+    """Proportion of events with at least one alert, such as failures that were predicted.
 
     An event is a run of consecutive positive rows of one group in the order of time, such as the days before
     a failure. It is found if at least one of its rows is predicted positive.

@@ -200,7 +200,7 @@ def test_guarantee_holds_out_rows_and_states_how_many_it_needs(table):
         (
             0.001,
             DataError,
-            "0 positive rows are held out, but a guarantee .* requires at least 11; if the table has 11 more",
+            "0 positive rows are held out, but a guarantee .* requires at least 11; if the table has many",
         ),
     ):
         with pytest.raises(error, match=text):

@@ -144,6 +144,24 @@ def out_of_fold(frame, y):
     return imbcore.evaluate(frame[["x", "z"]], y, LogisticRegression(), time=frame["time"], random_state=0)
 
 
+def on_scale(of_one, of_other, scores):
+    """Scores of one model on the scale of another: equal quantiles, log-odds shifted beyond 20 rows."""
+    one, other = sorted(of_one), sorted(of_other)
+    knots = []
+    for value in sorted(set(one)):
+        places = [place for place, found in enumerate(one) if found == value]
+        middle = (places[0] + places[-1]) // 2
+        if len(one) - middle > 20:
+            knots.append((value, other[middle]))
+    known, mapped = np.array(knots).T
+    shifts = np.log(mapped / (1 - mapped)) - np.log(known / (1 - known))
+    found = np.interp(scores, known, mapped)
+    for outside, shift in ((scores < known[0], shifts[0]), (scores > known[-1], shifts[-1])):
+        odds = scores[outside] / (1 - scores[outside]) * np.exp(shift)
+        found[outside] = odds / (1 + odds)
+    return found
+
+
 @pytest.mark.parametrize("by", [None, "card"])
 def test_wrappers_count_periods_that_are_predicted_completely(by):
     frame, y = payments()
@@ -156,8 +174,17 @@ def test_wrappers_count_periods_that_are_predicted_completely(by):
         max(k for k in range(5) if (y[found.rows[found.fold >= k]] == label).sum() >= 20) for label in (0, 1)
     )
     assert 0 < first < 4
-    rows, score = found.rows[found.fold >= first], found.proba[found.fold >= first, 1]
     seconds = frame["time"].to_numpy().astype("datetime64[s]").astype(np.int64)
+    plain, final, mapped = frame[["x", "z"]], LogisticRegression().fit(frame[["x", "z"]], y), []
+    for fold in range(first, 5):
+        test = found.rows[found.fold == fold]
+        train = np.flatnonzero(seconds < seconds[test].min())
+        member = LogisticRegression().fit(plain.iloc[train], y[train])
+        negative = plain.iloc[train[y[train] == member.classes_[0]]]
+        of_both = (one.predict_proba(negative)[:, 1] for one in (member, final))
+        mapped.append(on_scale(*of_both, found.proba[found.fold == fold, 1]))
+    rows = np.concatenate([found.rows[found.fold == fold] for fold in range(first, 5)])
+    score = np.concatenate(mapped)
     counted = complete_periods(seconds, rows.tolist(), 86_400)
     assert len(counted) < len({second // 86_400 for second in seconds[rows]})
     time = seconds[rows]

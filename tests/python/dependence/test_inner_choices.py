@@ -141,8 +141,8 @@ def test_labels_of_later_rows_change_no_earlier_fold() -> None:
     late = TIME >= 40
     other = Y.copy()
     other[late] = np.random.default_rng(0).permutation(Y[late])
-    before = native.protocols.inner_folds(Y.astype(np.uint32), times, 5, 0, False)
-    after = native.protocols.inner_folds(other.astype(np.uint32), times, 5, 0, False)
+    before = native.protocols.inner_folds(Y.astype(np.uint32), times, 5, 0, False, None)
+    after = native.protocols.inner_folds(other.astype(np.uint32), times, 5, 0, False, None)
     assert len(before) == len(after) == 5
     for (train, test), (same, tested) in zip(before, after, strict=True):
         assert np.array_equal(train, same)

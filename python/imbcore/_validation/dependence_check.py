@@ -1,9 +1,9 @@
-"""Detection of rows that seem to belong together, if no groups were given.
+"""Detection of rows that belong together, and of features that identify groups.
 
-Two signs are checked. A column that identifies groups of rows has many values with several rows each, and
-either a name of an identifier, or labels that agree within its values more than by chance. Near-duplicates
-are rows whose nearest neighbors are much closer than the density of the other rows explains, and have the
-same label.
+If no groups are given, two signs are checked. A column that identifies groups of rows has many values
+with several rows each, and either a name of an identifier, or labels that agree within its values more
+than by chance. Near-duplicates are rows whose nearest neighbors are much closer than the density of the
+other rows explains, and have the same label.
 """
 
 from __future__ import annotations
@@ -101,6 +101,37 @@ def warn_of_dependent_rows(
             "belong together; give groups= (the customer, patient or machine of every row), so that a group "
             "is never in both training and test rows, or drop the duplicates"
         )
+
+
+def warn_of_group_column(frame: NativeFrame, schema: Schema, groups: NDArray[np.uint32] | None) -> None:
+    """Warn if a feature has one value per group, and another in every group."""
+    if groups is None or len(groups) < 2:
+        return
+    columns: list[NativeColumn] = frame if isinstance(frame, list) else list(frame.T)
+    for index, column in enumerate(columns):
+        values = column[0] if isinstance(column, tuple) else column
+        # Most columns differ within the groups of the first rows.
+        if not _is_constant_in_groups(values[:_SOME], groups[:_SOME]):
+            continue
+        n_groups = len(np.unique(groups))
+        if (
+            n_groups < len(groups)
+            and _is_constant_in_groups(values, groups)
+            and len(np.unique(values)) == n_groups
+        ):
+            name = schema.features[index].name
+            option = f"groups={name!r}" if schema.named else "groups=, and X without this column"
+            warn_user(
+                f"column {name!r} is a feature, but identifies the groups, so its values are not known for "
+                f"new groups; give {option}, or leave the column out"
+            )
+            return
+
+
+def _is_constant_in_groups(values: NDArray[Any], groups: NDArray[np.uint32]) -> bool:
+    order = np.argsort(groups, kind="stable")
+    same = groups[order][1:] == groups[order][:-1]
+    return bool((values[order][1:][same] == values[order][:-1][same]).all())
 
 
 def _measure_groups(

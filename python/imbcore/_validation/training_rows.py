@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from imbcore._validation.alert_budget import alert_budget_groups
 from imbcore._validation.costs import COST_OPTIONS
 from imbcore._validation.dependence import split_off_columns
+from imbcore._validation.dependence_check import warn_of_group_column
 from imbcore._validation.frame import NativeFrame, to_training_data, to_training_frame
 from imbcore._validation.labels import Target
 from imbcore._validation.read import materialize_arrow_stream
@@ -194,4 +195,5 @@ def prepare_training_rows(
         X = weighted.pick(X)
         frame, of_kept = to_training_frame(X, categorical_features, feature_names, who)
         schema = replace(of_kept, classes=whole.classes)
+    warn_of_group_column(frame, schema, weighted.dependence.groups)
     return TrainingRows(X, frame, weighted.target(whole), schema, weighted, whole)

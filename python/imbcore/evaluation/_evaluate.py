@@ -28,7 +28,7 @@ from imbcore._validation.alert_budget import (
 from imbcore._validation.arguments import argument_names_of, name_package_in_errors, suggest_closest_name
 from imbcore._validation.costs import cost_matrix_of_goal
 from imbcore._validation.dependence import seconds_to_dates, split_off_columns
-from imbcore._validation.dependence_check import warn_of_dependent_rows
+from imbcore._validation.dependence_check import warn_of_dependent_rows, warn_of_group_column
 from imbcore._validation.frame import to_training_data
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
@@ -46,8 +46,8 @@ from imbcore.evaluation._held_out_scores import HeldOutScores
 from imbcore.evaluation._scores import DAY, order_scores
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
-from imbcore.metrics._alerts_per_day import mean_rows_per_day
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
+from imbcore.metrics._periods import mean_rows_per_day
 from imbcore.streaming.dependent_rows import warn_of_dependent_source
 from imbcore.streaming.fit import is_source, reject_source_options
 from imbcore.streaming.readers.source import CHUNK_ROWS
@@ -106,16 +106,16 @@ def evaluate(
     repeats : int, default=1
         Number of repetitions with different folds, at least 1.
     groups : sequence of shape (n_rows,), default=None
-        Group of every row, such as a customer, or the name of a column, which is then not a feature. A
-        missing value is a group of its own. Without ``time``, a group is never split between folds, and the
-        classes are distributed over the folds as evenly as the groups allow. With ``time``, training rows of
-        groups that occur in a test set are dropped from its training set. None: stratified folds of rows,
-        unless ``time`` is given.
+        Group of every row, such as a customer, or the name of a column, which is then not a feature. Each row
+        with a missing value is a group of its own. Without ``time``, a group is never split between folds,
+        and the classes are distributed over the folds as evenly as the groups allow. With ``time``, training
+        rows of groups that occur in a test set are dropped from its training set. None: stratified folds of
+        rows, unless ``time`` is given.
     time : sequence of shape (n_rows,), default=None
         Time of every row: numbers, dates, or ISO 8601 text; or the name of a column, which is then not a
         feature. Rows need not be sorted. The rows are divided in the order of time into ``folds + 1`` parts;
-        rows with equal times stay in one part. Every part except the first is a test set, and all earlier
-        rows are used for training.
+        rows with equal times stay in one part. Every part except the first is a test set. The earlier rows
+        are used for training, except the rows that ``time_gap``, ``label_time`` or ``groups`` exclude.
     time_gap : int, timedelta, str or dict, default=None
         If ``time`` is given: gap between every training set and its test set. Rows in the gap are not used
         for training. An integer is a number of rows, as in scikit-learn's ``TimeSeriesSplit``. If times are
@@ -240,6 +240,8 @@ def evaluate(
     dependence = TableGroupsAndTimes.from_arguments(
         len(rows[1].codes), groups, time, time_gap, label_time, text_format.date_format
     )
+    if source is None:
+        warn_of_group_column(rows[0], rows[2], dependence.groups)
     by = budgets[by] if isinstance(by, str) else by
     daily = DailyAlerts.from_budget(alerts, dependence, len(rows[1].codes), by, amounts, options["costs"])
     own = GivenSplits.from_argument(folds, len(rows[1].codes), rows[1].codes, dependence.groups)

@@ -128,7 +128,7 @@ def test_methods_by_name_have_the_seeds_and_weights_of_the_native_loop(method, p
     )
     given["positive"] = 1
     of_rows = given | {"dependence": splits.row_dependence}
-    expected = cross_validate(method, parameters, rows, splits.trial, of_rows)
+    expected = cross_validate(method, method, parameters, rows, splits.trial, of_rows)
     found = evaluate_method(MethodToEvaluate(method, method), parameters, rows, splits, given)
     for name in ("values", "predicted", "proba"):
         assert found[name].tobytes() == np.asarray(expected[name]).tobytes(), name
@@ -261,6 +261,7 @@ class GroupMean(BaseEstimator, ClassifierMixin):
         return self.classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
 
 
+@pytest.mark.filterwarnings("ignore:column 'x0' is a feature, but identifies the groups")
 def test_no_test_row_is_predicted_by_a_model_that_knows_its_group():
     who = np.arange(N) % 30
     labels = (who < 5).astype(int)
@@ -297,6 +298,7 @@ def test_alert_budgets_count_all_groups(kind):
     assert 4.5 < alerts < 7.5, alerts
 
 
+@pytest.mark.filterwarnings("ignore:column 'x0' is a feature, but identifies the groups")
 def test_thresholds_of_recurring_groups_come_from_new_groups():
     """Inner folds by groups and times divide groups with rows at all times into parts."""
     who = np.arange(N) % 30
@@ -313,5 +315,7 @@ def test_thresholds_of_recurring_groups_come_from_new_groups():
 def test_training_rows_without_positives_are_explained():
     machine, day = np.tile(np.arange(30), 60), np.repeat(np.arange(60), 30)
     failing = (machine == 0) & (day % 5 == 0) | (machine % 7 == 0) & (day > 40)
-    with pytest.raises(DataError, match=r"fold 0 for a third of the test groups: .*; leave out groups or time"):
+    with pytest.raises(
+        DataError, match=r"fold 0 for a third of the test groups: .*; leave out groups or time"
+    ):
         imbcore.evaluate(day[:, None], failing, "cart", groups=machine, time=day, folds=3)

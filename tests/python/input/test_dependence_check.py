@@ -163,3 +163,21 @@ def test_categories_without_values_identify_nothing():
     with pytest.warns(imbcore.DataWarning, match="has no value in any row"):
         model = imbcore.fit(pd.DataFrame({"x": x, "customer": empty}), y, "cart")
     assert model.n_features_in_ == 2
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_features_that_identify_the_groups_cause_a_warning(named):
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(40), 3)
+    y = (np.arange(120) % 4 == 0).astype(int)
+    table = pd.DataFrame({"age": rng.normal(size=120), "patient": 100 - patient})
+    X = table if named else table.to_numpy()
+    name = "patient" if named else "x1"
+    with pytest.warns(DataWarning, match=f"column '{name}' is a feature, but identifies the groups"):
+        imbcore.fit(X, y, "naive_bayes", groups=patient)
+    with pytest.warns(DataWarning, match=f"column '{name}' is a feature, but identifies the groups"):
+        imbcore.evaluate(X, y, "naive_bayes", groups=patient, folds=2)
+    # The column is no feature; or it has equal values in two groups; or each row is a group.
+    imbcore.fit(table, y, "naive_bayes", groups="patient")
+    imbcore.fit(table.assign(patient=np.minimum(patient, 38)), y, "naive_bayes", groups=patient)
+    imbcore.fit(table, y, "naive_bayes", groups=np.arange(120))

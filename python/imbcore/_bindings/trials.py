@@ -71,7 +71,7 @@ def cross_validate(
     trial: native.models.NativeEvaluation,
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Cross-validate a method, with its name in warnings; returns native scores and probabilities."""
+    """Cross-validate a method; returns scores and probabilities of the native module."""
     frame, target, schema = rows
     with training_arguments(method, frame, target, schema, given) as (training, options):
         return native.models.evaluate(

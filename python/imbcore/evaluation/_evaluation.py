@@ -210,7 +210,7 @@ class Evaluation:
             mean, sd, low, high = (score_text(row[key], 4) for key in ("mean", "sd", "low", "high"))
             lines.append([metric_label(row["metric"], self.period), mean, sd, f"{low} to {high}", part])
         note = "".join(f"\n{text}" for text in notes_on_predictions({self.method: self}))
-        if _has_intervals(self):
+        if has_intervals(self):
             return f"{head}\n{align_rows(lines)}{note}"
         values = [["metric", "value"], *(line[:2] for line in lines[1:])]
         return f"{head}\n{align_rows(values)}\n{_NO_INTERVAL}{note}"
@@ -324,7 +324,7 @@ class Evaluations(Mapping[str, Evaluation]):
 
     def __str__(self) -> str:
         lines, result = [format_score_table(self)], next(iter(self.values()))
-        if not _has_intervals(result):
+        if not has_intervals(result):
             lines.append(_NO_INTERVAL)
         elif len(self) == 1:
             shown = [["", f"{100 * result.level:g} % interval of the mean"]]
@@ -332,12 +332,12 @@ class Evaluations(Mapping[str, Evaluation]):
                 align_rows(
                     shown
                     + [
-                        [title, _format_interval(*result.ends(m))]
+                        [title, format_interval(*result.ends(m))]
                         for m, (title, _) in metric_titles_and_meanings(self).items()
                     ]
                 )
             )
-        if len(self) - len(self.policies) > 1 and _has_intervals(result):
+        if len(self) - len(self.policies) > 1 and has_intervals(result):
             rows = [["average precision", "difference", f"{100 * result.level:g} % interval", "adjusted p"]]
             rows += [
                 [
@@ -378,7 +378,7 @@ def metric_titles_and_meanings(results: Mapping[str, Evaluation]) -> dict[str, t
     return {name: (metric_title(name, first.period), METRICS[name][1]) for name in first.metrics}
 
 
-def _has_intervals(result: Evaluation) -> bool:
+def has_intervals(result: Evaluation) -> bool:
     """Check whether any mean has an interval; a single test set without groups has none."""
     return any(low == low for low, _ in result.interval().values())
 
@@ -451,12 +451,12 @@ def evaluations_to_html(results: Mapping[str, Evaluation]) -> str:
         best = best_methods(results, metric)
         cells = "".join(
             f"<td>{_mark_best(score_text(result.spread(metric)[0]), name in best)} "
-            f"<small>{_format_interval(*result.ends(metric))}</small></td>"
+            f"<small>{format_interval(*result.ends(metric))}</small></td>"
             for name, result in results.items()
         )
         lines.append(f'<tr><th scope="row" title="{html.escape(meaning)}">{title}</th>{cells}</tr>')
     about = f"{first.n_rows:,} rows, {first.parts}, positive class {first.positive!r}"
-    means = f"means with {100 * first.level:g} % intervals" if _has_intervals(first) else _NO_INTERVAL
+    means = f"means with {100 * first.level:g} % intervals" if has_intervals(first) else _NO_INTERVAL
     caption = f"{about}; {means}"
     notes = "".join(
         f"<p>{html.escape(note)}</p>" for note in notes_on_predictions(_without_policies(results))
@@ -471,7 +471,7 @@ def _mark_best(text: str, best: bool) -> str:
     return f"<strong>{text}</strong>" if best else text
 
 
-def _format_interval(low: float, high: float) -> str:
+def format_interval(low: float, high: float) -> str:
     return f"{score_text(low)} to {score_text(high)}" if low == low else ""
 
 

@@ -34,7 +34,7 @@ _THREADS = ("n_jobs", "n_threads", "num_threads", "thread_count")
 
 
 class Learner(ABC):
-    """Base class of learners; subclass it for anything beyond estimators.
+    """Base class of learners; subclass it to do more in a fit than fitting one classifier.
 
     A frozen dataclass is recommended: its fields identify the learner in a file of records.
     """
@@ -46,7 +46,7 @@ class Learner(ABC):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Rows of the table, in the container type of the table.
+            Training rows, in the same container type as the whole table, such as a pandas data frame.
         y : ndarray of shape (n_rows,)
             Labels.
         place : FoldRef

@@ -66,7 +66,7 @@ class Procedure:
         return f"{self.replicates} x {self.folds} stratified folds"
 
     def settings(self) -> dict[str, Any]:
-        """Return all settings that determine the splits, by name."""
+        """Return the settings of the procedure as a dict."""
         return asdict(self)
 
 

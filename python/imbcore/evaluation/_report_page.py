@@ -20,13 +20,16 @@ from imbcore._explore.page import (
     describe_intervals,
     style_sheet,
 )
+from imbcore._validation.digits import score_text
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import (
     Evaluation,
     best_method,
     best_methods,
     best_rounded_methods,
+    format_interval,
     format_mean_and_sd,
+    has_intervals,
     metric_titles_and_meanings,
 )
 from imbcore.evaluation._html import (
@@ -253,19 +256,30 @@ class _ReportPage:
             words += (
                 " Precision, recall, specificity, NPV, F1 and average precision are means over the classes."
             )
-        return words
+        return f"{words} {self._describe_means()}"
 
     def _score_table_rows_html(self) -> str:
         lines = []
         for metric, (title, meaning) in metric_titles_and_meanings(self.evaluations).items():
             best = best_methods(self.evaluations, metric)
             cells = "".join(
-                f"<td{' class=best' if name in best else ''}>"
-                f"{score_on_two_lines_html(format_mean_and_sd(result, metric))}</td>"
+                f"<td{' class=best' if name in best else ''}>{self._mean_html(result, metric)}</td>"
                 for name, result in self.evaluations.items()
             )
             lines.append(f'<tr><td class="score">{title}<small>{meaning}</small></td>{cells}</tr>')
         return "\n".join(lines)
+
+    def _mean_html(self, result: Evaluation, metric: str) -> str:
+        """Format a mean with its interval, or with its standard deviation if it has no interval."""
+        if interval := format_interval(*result.ends(metric)):
+            return f"{score_text(result.spread(metric)[0])}<small>{interval}</small>"
+        return score_on_two_lines_html(format_mean_and_sd(result, metric))
+
+    def _describe_means(self) -> str:
+        spread = (
+            f"{100 * self.result.level:g} % interval" if has_intervals(self.result) else "standard deviation"
+        )
+        return f"Mean over the test folds, with its {spread}; the best mean of a row is bold."
 
     def _curve_area_note(self) -> str:
         """Explain why the areas of the curves differ from those of the table."""
@@ -273,7 +287,7 @@ class _ReportPage:
         of = f" The curves show {self.label} against the rest." if len(self.classes) > 2 else ""
         return (
             f"The curves pool the rows of all test folds{first}, whose scores come from different models; "
-            f"the table has the mean over the folds. Therefore their areas differ slightly.{of} "
+            f"the table has the mean over the folds. Therefore their areas differ.{of} "
             f"Below, a threshold can be chosen on these rows, for {html.escape(self.chosen)}."
         )
 

@@ -52,15 +52,15 @@ def run(
     tables : mapping
         Tables by name: ``(X, y)``, ``(X, y, positive)``, or a :class:`imbcore.datasets.Dataset`. ``X`` is any
         table that :func:`imbcore.fit` accepts. For learners of other libraries, an imbcore Table, such as
-        ``X`` of a Dataset, is converted to one matrix with one-hot encoded nominal columns; other tables are
-        passed unchanged.
+        ``X`` of a Dataset, is converted to one matrix with one-hot encoded nominal columns (one column for
+        two levels); other tables are passed unchanged.
     protocol : Procedure or str, default="5x2"
         Splits: a name in ``PROCEDURES``, repetitions x folds such as "3x10", or a Procedure.
     seed : int, default=0
-        Equal seeds give equal splits and equal records.
+        Equal seeds give equal splits and equal records, except for times.
     n_jobs : int or None, default=1
-        Number of parallel fits, each on one core; -1 uses all cores. With 1, fits run in this process; with
-        more, they run in other processes.
+        Number of parallel fits, each on one core; -1 uses all cores, and None the default of ``n_threads`` in
+        :func:`imbcore.fit`. With 1, fits run in this process; with more, they run in other processes.
     time_limit : float or None, default=None
         Wall-clock limit in seconds of a fit with its predictions; a fit that exceeds the limit is stopped and
         reported as ``failure``. Fits with a limit run in other processes, also if ``n_jobs`` is 1.

@@ -54,8 +54,8 @@ class StratifiedFolds:
     """Repeated stratified cross-validation, such as 5 x 2.
 
     Every fold has nearly the same number of rows of each class. If a class has fewer rows than there are
-    folds, some folds have no row of it, and ``split`` warns. The splits depend only on the labels and the
-    seed. The class is also a scikit-learn splitter: pass it as ``cv``.
+    folds, some folds have no row of it, and ``split`` warns. The splits depend only on the parameters and the
+    labels, not on ``X``. An instance is also a scikit-learn splitter: pass it as ``cv``.
 
     Parameters
     ----------

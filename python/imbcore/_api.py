@@ -69,9 +69,10 @@ def fit(
         predicts this class, with a warning. The estimator classes use "constant".
     groups : sequence of shape (n_rows,), str or None, default=None
         Group of every row, such as a customer, or the name of a column, which is then not a feature. The fit
-        keeps the rows of a group together in bags, in out-of-bag predictions, and in the inner folds that
-        choose thresholds, calibration and numbers of rounds. A missing value is a group of its own ("Rows
-        that belong together" in the documentation). None: rows are independent.
+        draws whole groups for bags, and keeps the rows of a group together in out-of-bag predictions and in
+        the inner folds that choose thresholds, calibration and numbers of rounds. Each row with a missing
+        value is a group of its own ("Rows that belong together" in the documentation). None: rows are
+        independent.
     time : sequence of shape (n_rows,), str or None, default=None
         Time of every row: numbers, dates, or text (``date_format``), or the name of a column, which is then
         not a feature. Thresholds, calibration and numbers of rounds are chosen by inner fits. An inner fit is

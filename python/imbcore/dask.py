@@ -48,8 +48,8 @@ def fit(
     ----------
     data : dask.dataframe.DataFrame
         Rows, in the order of the partitions. The data frame is computed three times for methods with bins and
-        for Bayesian networks, five times for ``"fast_boxes"``, and twice for the other methods. Persist it
-        (``data.persist()``) to read its source only once.
+        for Bayesian networks, at least five times for ``"fast_boxes"``, and twice for the other methods.
+        Persist it (``data.persist()``) to read its source only once.
     y : str
         Column that holds the labels.
     method : str, default="balanced_random_forest"
@@ -74,7 +74,7 @@ def fit(
         Group of every row, such as a customer: the name of a column, which is then not a feature, or values
         in the same partitions as ``data``. Bags keep the rows of a group together, as in
         :func:`imbcore.fit`, and so do inner folds that choose the number of boosting rounds. The client keeps
-        four bytes for each row.
+        four bytes for each row. Forests and ensembles without bins support neither groups nor times.
     time : str, dask.dataframe.Series, dask.array.Array or None
         Time of every row: the name of a column, which is then not a feature, or values in the same partitions
         as ``data``. Inner folds then train on earlier rows and test on later rows.

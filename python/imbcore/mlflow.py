@@ -57,7 +57,7 @@ def save_model(
     input_example : table or None, default=None
         Example input rows of ``predict``.
     pip_requirements : list of str or None, default=None
-        Packages to install for serving. None: this version of imbcore.
+        Packages to install for serving. None: this version of imbcore, and pandas.
     metadata : dict or None, default=None
         Metadata for MLflow.
     card : str or None, default=None

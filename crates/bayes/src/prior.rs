@@ -117,8 +117,8 @@ params! {
             "Smallest relative size at which a class in a disjunct counts as balanced. The relative size is as in \
              the description of nu0. Classes between nu0 and nu_max are corrected.";
         strength: f64 = 0.0, "a number of at least 0",
-            "Minimum weight of the prior of a disjunct (a combination of values of the parents), as a fraction of \
-             the number of rows in the disjunct.";
+            "Minimum weight of the prior of a small disjunct, as a fraction of the number of rows in the disjunct. A \
+             small disjunct is a combination of values of the parents in which a class is rare but present.";
         children: bool = false, "True or False",
             "Whether the correction also applies to the tables of the children of the class. It applies to them only \
              if the class has no parents in the graph.";

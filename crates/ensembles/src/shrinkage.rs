@@ -27,7 +27,7 @@ const SMALLEST: f64 = 0.1;
 /// Minimum number of rows per parallel task that adds votes.
 const FEWEST_ROWS: usize = 1024;
 
-/// Random key of the trees of an inner fold, and the place of the fold in the progress of all folds.
+/// Random key of the trees of an inner fold, and the progress of the folds before it.
 struct FoldTask {
     key: SeedKey,
     n_trees_before: u32,

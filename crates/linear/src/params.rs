@@ -49,7 +49,7 @@ imbcore_core::params! {
         C: PenaltyChoice = PenaltyChoice::Named(PenaltyRule::Auto), "\"auto\" or a number in [1e-30, 1e30]",
             "Inverse strength of the ridge penalty, as in scikit-learn: the fit minimizes C times the weighted sum of \
              the log losses plus half the sum of the squared coefficients without the intercepts. \"auto\": the value \
-             with the smallest log loss on inner folds.";
+             with the smallest log loss on inner folds, or 1 if there are too few rows for inner folds.";
         numeric: NumericBasis = NumericBasis::Spline, "\"spline\", \"quantile\" or \"linear\"",
             "Encoding of numeric columns. \"spline\": piecewise linear functions with knots at quantiles, constant \
              beyond the outer knots; the penalty applies to the change between neighboring knots. \"quantile\": \
@@ -60,8 +60,9 @@ imbcore_core::params! {
         n_bins: u32 = 10, "a whole number from 2 to 1000",
             "Maximum number of bins of a column if numeric=\"quantile\".";
         penalty_folds: u32 = 5, "a whole number of at least 2",
-            "Number of inner folds for C=\"auto\". With times, all folds are used. Otherwise the folds are held out \
-             in turn, until 500 rows of the smallest class have been held out; with groups, 500 groups of this class.";
+            "Maximum number of inner folds for C=\"auto\"; there are at most as many folds as rows of the smallest class. \
+             With times, all folds are used. Otherwise the folds are held out in turn, until 500 rows of the smallest \
+             class have been held out; with groups, 500 groups of this class.";
         missing: LogisticMissingPolicy = LogisticMissingPolicy::Indicator, "\"indicator\" or \"error\"",
             "Missing values. \"indicator\": a missing value of a numeric column is replaced with the median \
              (numeric=\"spline\") or the mean (\"linear\"), or is in no bin (\"quantile\"). For a nominal column, the \

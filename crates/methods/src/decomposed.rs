@@ -80,7 +80,7 @@ params! {
              row of 0 and 1 per class.";
         code_size: Option<CodeLength> = None, "a whole number of at least 1, \"dense\", or None",
             "Number of columns of a random code. None: twice the number of classes. \"dense\": ten times the binary \
-             logarithm of the number of classes.";
+             logarithm of the number of classes. Both are at most the number of columns of the exhaustive code.";
         decoding: Decoding = Decoding::Sum, "\"sum\", \"log\" or \"hamming\"",
             "Score of a class, computed from the probability that each member predicts for the group of this class. \
              \"sum\": sum of these probabilities. \"log\": sum of their logarithms. \"hamming\": sum of the \

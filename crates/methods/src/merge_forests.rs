@@ -144,7 +144,7 @@ fn value_text(value: &Value) -> String {
     if value.is_null() { "None".into() } else { value.to_string() }
 }
 
-/// Describes how the schema of model `number` differs from the schema of model 0, and the remedy.
+/// Describes how the schema of model `number` differs from that of model 0, and the remedy.
 fn schema_difference(own: &Schema, expected: &Schema, number: usize) -> Option<String> {
     if own == expected {
         return None;
@@ -188,7 +188,9 @@ fn schema_difference(own: &Schema, expected: &Schema, number: usize) -> Option<S
     })
 }
 
-/// Describes how the labels of model `number` differ from those of model 0; `what` is "class" or "level".
+/// Describes how the labels of model `number` differ from those of model 0.
+///
+/// `what` is "class" or "level".
 fn label_difference(what: &str, own: &[Label], expected: &[Label], number: usize) -> String {
     let missing =
         |from: &[Label], labels: &[Label]| labels.iter().find(|label| !from.contains(label)).cloned();

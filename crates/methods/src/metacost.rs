@@ -23,7 +23,8 @@ params! {
         n_estimators: u32 = 50, "a whole number of at least 1",
             "Number of bagged models, whose mean probabilities determine the new labels of the training rows.";
         max_samples: f64 = 1.0, "a number in (0, 1]",
-            "Number of rows drawn with replacement for each bagged model, as a fraction of all rows.";
+            "Number of rows drawn with replacement for each bagged model, as a fraction of all rows. If groups are given, \
+             whole groups are drawn, and the fraction is that of the groups.";
         out_of_bag: bool = true, "True or False",
             "Whether a row is predicted only by the models whose bags do not contain the row. False, or if all bags \
              contain the row: all models predict it.";

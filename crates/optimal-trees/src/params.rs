@@ -99,10 +99,10 @@ imbcore_core::params! {
             "Missing values: \"error\" raises an error; \"direction\" sends missing values to the child that gives \
              the better objective.";
         lookahead: Option<u32> = None, "None, or a whole number from 1 to 3",
-            "None: the search is exact. A number: depth of a heuristic search, which is faster for data with many \
-             rows. Each node uses the root split of the best tree of this depth; its children are grown in the same \
-             way. `bound_` then comes from an exact search on at most 20,480 rows, and `status_` is \"heuristic\" \
-             unless the tree reaches this bound. Not supported with a minimum recall or precision.";
+            "None: the search is exact. A number below max_depth: depth of a heuristic search, which is faster for \
+             data with many rows. Each node uses the root split of the best tree of this depth; its children are \
+             grown in the same way. `bound_` then comes from an exact search on at most 20,480 rows, and `status_` \
+             is \"heuristic\" unless the tree reaches this bound. Not supported with a minimum recall or precision.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
             "Maximum wall-clock time in seconds. The result depends on the speed of the machine only if the limit is \
              reached.";

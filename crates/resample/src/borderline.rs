@@ -66,8 +66,8 @@ neighbor_params! {
              all of their neighbors in other classes. \"borderline-2\": the same base rows; an added row may \
              also lie between a base row and a row of another class, at most half way from the base row. \"thesis\" \
              (Morán Jiménez 2018): all rows with at least half of their neighbors in other classes; by default, added \
-             rows are midpoints. \"svr_code\" (code of Zhu, Li and Dunson 2021): the half of the class whose rows \
-             have the fewest neighbors of the same class.";
+             rows are midpoints. \"svr_code\" (code of Zhu, Li and Dunson 2021): about half of the class, namely \
+             the rows with the fewest neighbors of the same class.";
         on_empty: NoBaseRowPolicy = NoBaseRowPolicy::Warn, "\"warn\", \"smote\" or \"raise\"" from &["warn", "smote", "raise"],
             "Behavior if a class has no base row. \"warn\": a warning, and no rows are added. \"smote\": all rows of \
              the class are base rows, as in SMOTE. \"raise\": an error.";

@@ -51,7 +51,7 @@ neighbor_params! {
             "Number of nearest rows of the condensed set that vote on the class of a row. None: 1. With more than 1, \
              k-NN on the condensed set may misclassify some removed rows.";
         n_seeds_S: u32 = 1, "a whole number of at least 0",
-            "Number of random rows of each selected class in the initial condensed set.";
+            "Number of random rows of each selected class in the initial condensed set, if `keep_minority` is True.";
         keep_minority: bool = true, "True or False",
             "Whether all rows of the smallest class and of the classes that are not selected are kept, and the \
              condensed set starts with them. False: the condensed set starts with one random row, and rows of every \

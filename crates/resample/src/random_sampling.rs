@@ -14,7 +14,7 @@ sampler_params! {
     /// Parameters of random under-sampling.
     pub struct RandomUnderParams {
         replacement: bool = false, "True or False",
-            "Whether the kept rows are drawn with replacement.";
+            "Whether the kept rows of a reduced class are drawn with replacement.";
     }
 }
 

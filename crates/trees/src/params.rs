@@ -180,7 +180,8 @@ imbcore_core::params! {
              the node.";
         min_impurity_decrease: f64 = 0.0, "a number of at least 0",
             "Minimum weighted decrease of the criterion by a split: the decrease in the node, multiplied by the \
-             weight of the node and divided by the total weight of the tree.";
+             weight of the node and divided by the total weight of the tree. For \"hellinger\", the factor is the \
+             square root of the product of the two class weights in the node instead of the weight of the node.";
         allow_zero_gain_splits: bool = true, "True or False",
             "Whether an impure node is split even if no split has a positive gain (needed for XOR). True: nodes are \
              split until all leaves are pure, unless another parameter prevents a split.";
@@ -197,16 +198,18 @@ imbcore_core::params! {
              rest. \"dummy\": each level is a 0/1 feature and counts as one feature for max_features. \"subset\": a \
              set of levels against the rest, optimal for two classes or up to 10 levels. \"target\": a threshold on \
              the target statistic of a level, which is the smoothed proportion of a class among the training rows of \
-             the level. The statistic of a training row never depends on its own label: it is computed from the rows \
-             that precede the row in a random order, or in time if the rows have times. A level that does not occur \
-             in training is treated as a missing value; if training has no missing values, it has the proportion \
-             among all rows. \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others. \
-             If max_bins is set, \"auto\" is \"subset\" for all features.";
+             the level. For a training row, the statistic is computed only from the rows that precede the row in a \
+             random order, or in time if the rows have times. A level that does not occur in training is treated as a \
+             missing value; if training has no missing values, it has the proportion among all rows. \"auto\": \
+             \"target\" for features with more than 255 levels, \"subset\" for the others. If max_bins is set, \
+             \"auto\" is \"subset\" for all features.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
             "Handling of missing values. \"error\": training raises an error. \"direction\": each split sends all \
-             missing values to the child that gives the larger gain. \"fraction\": a row goes to every branch, and its \
-             weight is distributed in proportion to the weights of the branches. \"value\": missing values are an \
-             additional level of nominal features, and are handled as by \"direction\" in numeric features.";
+             missing values to the child that gives the larger gain. They go to the child with the most rows if the \
+             node had no missing values in training, or if the split has one branch per level. \"fraction\": a row \
+             goes to every branch, and its weight is distributed in proportion to the weights of the branches. \
+             \"value\": missing values are an additional level of nominal features, and are handled as by \
+             \"direction\" in numeric features.";
         monotonic_cst: Option<Vec<i8>> = None,
             "None, a list of -1, 0 and 1, one per feature, or a dict of these values by feature name, only for two \
              classes; 0 for nominal features" naming Features,
@@ -222,8 +225,8 @@ imbcore_core::params! {
         max_bins: Option<NumberOrAuto> = None, "a whole number from 2 to 255, \"auto\" or None",
             "Maximum number of bins of a numeric feature, for large data: thresholds are searched only between bins. \
              None: all thresholds. \"auto\": 255 if the table has at least 100,000 rows or is streamed, or if \
-             binning does not change the tree; otherwise None. The parameters of the fitted model contain the chosen \
-             value.";
+             binning does not change the tree; otherwise None. It is always None if splitter is not \"best\" or \
+             missing is \"fraction\". The parameters of the fitted model contain the chosen value.";
         exact_split_max_rows: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 0, or \"auto\"",
             "Number of rows up to which a node searches all thresholds exactly, even if max_bins is given. \"auto\": \
              1024 if columns are binned; 0 for streamed data, of which only the bins are stored. If columns are \
@@ -382,10 +385,10 @@ imbcore_core::params! {
         reference: Option<ReferenceDistribution> = None,
             "None, \"uniform\", \"flipped\" (needs alpha < 1), or one proportion per class",
             "Reference distribution for the class proportions in the branches. \"uniform\": equal proportions (for \
-             alpha=2 the tree equals the tree of the Gini index). \"flipped\": (1 - p) / (c - 1) for a class with \
-             proportion p in the branch and c classes; for two classes, the two proportions are exchanged. Or one \
-             proportion per class. None: no reference distribution; the joint distribution of branch and class is \
-             compared with the product of its marginals.";
+             alpha=2 the tree equals the tree of the Gini index). \"flipped\", only for alpha below 1: \
+             (1 - p) / (c - 1) for a class with proportion p in the branch and c classes; for two classes, the two \
+             proportions are exchanged. Or one proportion per class. None: no reference distribution; the joint \
+             distribution of branch and class is compared with the product of its marginals.";
     }
 }
 

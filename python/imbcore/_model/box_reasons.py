@@ -73,7 +73,7 @@ class BoxExplanation(Reasons):
         Parameters
         ----------
         top : int, default=3
-            Number of conditions per row, at least 1.
+            Maximum number of conditions per row, at least 1.
 
         Returns
         -------
@@ -94,7 +94,7 @@ class BoxExplanation(Reasons):
         Parameters
         ----------
         top : int, default=3
-            Number of conditions per row, at least 1.
+            Maximum number of conditions per row, at least 1.
 
         Returns
         -------
@@ -121,7 +121,7 @@ class BoxExplanation(Reasons):
         Parameters
         ----------
         top : int, default=3
-            Number of conditions per row, at least 1.
+            Maximum number of conditions per row, at least 1.
 
         Returns
         -------

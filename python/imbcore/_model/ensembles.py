@@ -72,8 +72,8 @@ class EnsembleModel(OutOfBagModel, kind="ensemble"):
     oob_score_ : float
         Score on out-of-bag rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
-        only if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all members, and for rows of weight 0.
     """
 
     _family = "ensembles"

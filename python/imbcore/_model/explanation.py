@@ -87,7 +87,7 @@ class Reasons:
         Parameters
         ----------
         top : int, default=3
-            Number of reasons per row, at least 1.
+            Maximum number of reasons per row, at least 1.
 
         Returns
         -------
@@ -102,7 +102,7 @@ class Reasons:
         Parameters
         ----------
         top : int, default=3
-            Number of reasons per row, at least 1.
+            Maximum number of reasons per row, at least 1.
 
         Returns
         -------
@@ -129,7 +129,7 @@ class Explanation(Reasons):
         Output of the model without information about the features. For Bayesian classifiers: the output for a
         row with only missing values. For other models: the mean output over the background rows. Without
         background rows, it is the weighted mean output over the training rows. For a tree fitted to drawn
-        rows, as in a forest, the drawn rows replace the training rows.
+        rows, as in a forest or in boosted trees, the drawn rows replace the training rows.
     feature_names : list of str
         Names of the features.
     label : label
@@ -139,8 +139,8 @@ class Explanation(Reasons):
         against the rest: for Bayesian classifiers, and for boosted trees and logistic regression with two
         classes. "score": for boosted trees and logistic regression with more classes.
     final_probability : ndarray of shape (n_rows,) or None
-        If a calibration or prior correction changes the probabilities after the explained output: probability
-        of ``label`` as in ``predict_proba``. Else None, and always None if ``scale`` is "score".
+        If a later step, such as a calibration or a prior correction, changes the explained probability:
+        probability of ``label`` as in ``predict_proba``. Else None, and always None if ``scale`` is "score".
     """
 
     values: NDArray[np.float64]
@@ -174,7 +174,7 @@ class Explanation(Reasons):
         Parameters
         ----------
         top : int, default=3
-            Number of features per row, at least 1; features with zero contribution are left out.
+            Maximum number of features per row, at least 1; features with zero contribution are left out.
 
         Returns
         -------
@@ -194,7 +194,7 @@ class Explanation(Reasons):
         Parameters
         ----------
         top : int, default=3
-            Number of features per row, at least 1.
+            Maximum number of features per row, at least 1.
 
         Returns
         -------
@@ -236,7 +236,7 @@ class Explanation(Reasons):
         Parameters
         ----------
         top : int, default=3
-            Number of features per row, at least 1.
+            Maximum number of features per row, at least 1.
         decimals : int, default=3
             Digits after the decimal point.
 

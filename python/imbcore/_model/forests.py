@@ -30,7 +30,7 @@ class ForestModel(ExplainedByTrees, OutOfBagModel, kind="forest"):
     estimators_ : sequence of SingleTree
         The trees.
     feature_importances_ : ndarray of shape (n_features,)
-        Fraction of the total split gain due to each feature, averaged over the trees.
+        Fraction of the total split gain due to each feature, averaged over the trees that have a split.
     n_leaves_ : int
         Number of leaves of all trees together.
     depth_ : int
@@ -42,8 +42,8 @@ class ForestModel(ExplainedByTrees, OutOfBagModel, kind="forest"):
     oob_score_ : float
         Score on out-of-bag rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
-        if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all trees, and for rows of weight 0.
     """
 
     _family = "forests"

@@ -190,7 +190,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             - If costs differ between rows: ``costs``, as a dict; None if they were an array or a function.
             - If ``threshold`` is a metric or a target: ``goal``, this metric or target; ``confidence`` of a
               guarantee, or None; ``source``, the predictions on which the threshold was chosen ("out_of_bag",
-              "out_of_fold", "held_out"); their numbers ``n_rows`` and ``n_positives``; and ``expected``.
+              "out_of_fold", "held_out"); ``n_rows``; for two classes ``n_positives``; and ``expected``.
             - ``expected`` has ``recall``, ``precision`` (None without positive predictions), ``fpr`` and
               ``alert_rate``, each with ``value`` and the ends ``low`` and ``high`` of its 95 % interval. A
               target cost adds the mean ``cost`` per row and ``cost_interval``. Several classes: ``value`` of
@@ -309,7 +309,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         -------
         ndarray of shape (n_rows,)
             Labels of the type given to ``fit``. With costs: the label with the lowest expected cost. With a
-            threshold: the label by ``threshold``. Else: the most probable label. On ties: the lowest label.
+            threshold: the label by ``threshold``. Else: by ``decision_["kind"]``, usually most probable.
 
         Raises
         ------

@@ -96,7 +96,8 @@ OPTIONS = (
         '``time`` is given, ``{"alerts": 200, "per": "1d", "by": "customer"}`` limits the mean number of '
         "alerts per day. Several alerts of a customer on a day count once, and the column ``customer`` is "
         'then not a feature ("Rows that belong together" in the documentation). Thresholds are chosen on '
-        "out-of-bag predictions if the method has these, else on predictions of five inner folds. The key "
+        "out-of-bag predictions if the method has these and ``time`` is not given, else on predictions of "
+        "inner folds. The key "
         '``"guarantee": 0.95``: new rows meet the requirement with confidence 0.95. The threshold is then '
         'chosen on rows held out of the fit, a fraction ``"guarantee_rows"`` of all rows. If groups are '
         "given, the guarantee is about a random row of a random new group; with the key "
@@ -109,20 +110,21 @@ OPTIONS = (
         'Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None',
         None,
         "Calibration of the probabilities by a curve fitted to out-of-sample predictions: out-of-bag "
-        "predictions if the method has these, else predictions of five inner folds. The calibration is "
-        'applied after ``prior_correction`` and before ``threshold`` and ``cost_matrix``. "sigmoid": '
-        'Platt 1999, on log-odds. "isotonic": any non-decreasing curve. "beta": Kull et al. 2017. '
-        '"venn_abers": Vovk et al. 2015, with an interval for every probability. For more than two '
-        "classes, each class is calibrated against the rest, and the probabilities are normalized to a "
-        "sum of 1. None: no calibration.",
+        "predictions if the method has these and ``time`` is not given, else predictions of inner folds. "
+        "The calibration is applied after ``prior_correction`` and before ``threshold`` and "
+        '``cost_matrix``. "sigmoid": Platt 1999, on log-odds. "isotonic": any non-decreasing curve. '
+        '"beta": Kull et al. 2017. "venn_abers": Vovk et al. 2015, with an interval for every probability. '
+        "For more than two classes, each class is calibrated against the rest, and the probabilities are "
+        "normalized to a sum of 1. None: no calibration.",
     ),
     Option(
         "positive",
         "Any",
         None,
         "Label of the class to which ``threshold``, boxes, rules and scores refer. None: label 1 if the "
-        "labels are 0 and 1 or -1 and 1, True if they are False and True; for other labels the rarest "
-        'class, in case of ties the greatest label. See "The positive class" in the documentation.',
+        "labels are 0 and 1 or -1 and 1, True if they are False and True; for other labels the class "
+        'with the smallest total row weight, in case of ties the greatest label. See "The positive class" in '
+        "the documentation.",
     ),
     Option(
         "random_state",

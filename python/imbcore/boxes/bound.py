@@ -23,12 +23,12 @@ def generalization_bound(
     """Bound the true risk of boxes by their training risk (Goh and Rudin 2014, proposition 3).
 
     The box ends lie at values that are fixed before the data are seen, such as all numbers with two decimals
-    in the range of a feature. Then, with probability ``1 - delta``, every set of ``n_boxes`` boxes has a true
-    risk of at most its training risk plus ``max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n_rows))``, where c is
-    ``negative_weight``. N, the number of possible sets of boxes, is at most the product of ``m (m - 1) / 2``
-    over the features, to the power of ``n_boxes``, divided by ``n_boxes`` factorial, where m is the number of
-    possible box ends of a feature (``n_values``). The bound follows the outline of the proof in the paper,
-    with Hoeffding's inequality and the union bound.
+    in the range of a feature. Then, with probability at least ``1 - delta``, every set of ``n_boxes`` boxes
+    has a true risk of at most its training risk plus ``max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n_rows))``,
+    where c is ``negative_weight``. N, the number of possible sets of boxes, is at most the product of
+    ``m (m - 1) / 2`` over the features, to the power of ``n_boxes``, divided by ``n_boxes`` factorial, where
+    m is the number of possible box ends of a feature (``n_values``). The bound follows the outline of the
+    proof in the paper, with Hoeffding's inequality and the union bound.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def generalization_bound(
     negative_weight : float, default=1.0
         Cost of a row of the other class inside a box, above 0; c in the paper.
     delta : float, default=0.05
-        Probability that the bound does not hold, in (0, 1).
+        Maximum probability that the bound does not hold, in (0, 1).
 
     Returns
     -------

@@ -66,7 +66,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
         Lower and upper bounds of the boxes; infinite if a box has no bound on this side.
     status_ : str
         Reason why the search ended: "optimal", "gap_reached" (the gap is at most ``abs_gap``), "time_limit",
-        "interrupted" or "heuristic" (a heuristic was used).
+        "interrupted" or "heuristic" (``heuristic`` is set, and the boxes do not reach the bound).
     objective_ : float
         Objective of the boxes on the training rows.
     bound_ : float
@@ -81,8 +81,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
     ParameterError
         From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, if the data are invalid; also for more than two classes, nominal columns
-        and missing values.
+        From ``fit`` and ``predict``, if the data are invalid. From ``fit`` also for more than two classes,
+        nominal columns and missing values.
     UnsupportedError
         From ``fit``, for more than 65,000 rows of a class, or if ``formulation`` is "columns" and both
         ``expand`` and ``box_cost`` are above 0.

@@ -42,8 +42,9 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     expansion_grid : sequence of float, default=(0.0, 1.0, 10.0, 100.0, 1000.0)
         Expansions to try, each at least 0.
     cv : int, splitter or iterable, default=3
-        Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
-        row positions.
+        Number of stratified folds, at least 2; with ``groups``, maximum number of folds of whole groups; with
+        ``time``, maximum number of folds of later rows. Or a splitter of scikit-learn, or pairs of training
+        and test row positions.
 
     Attributes
     ----------

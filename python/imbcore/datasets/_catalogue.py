@@ -41,7 +41,8 @@ class SetInfo:
     original_source, license : str
         Origin of the data, and the license statement of the repository from which they are downloaded.
     source_repository, source_commit, source_file : str
-        Repository, commit and file from which the data are downloaded.
+        Repository, commit and file from which the data are downloaded. For sets included in scikit-learn:
+        "scikit-learn", an empty text, and the name of the loading function.
     sha256_csv : str
         SHA-256 of the canonical CSV text. Empty if only the checksum of the source file is known; that
         checksum is then ``recipe["lfs"]``.
@@ -90,7 +91,7 @@ class SetInfo:
 
     @property
     def source(self) -> str:
-        """Repository, commit and file of the download, in one line."""
+        """Repository, abbreviated commit and file of the data, in one line."""
         at = f" at {self.source_commit[:10]}" if self.source_commit else ""
         return f"{self.source_repository}{at}: {self.source_file}"
 

@@ -106,7 +106,7 @@ def make_disjunct_grid(
     clusters : {"per_class", "total"}, default="per_class"
         Whether ``complexity`` determines the number of clusters of each class ("per_class") or of both
         classes together ("total", with a complexity of at least 1). The text of the thesis (Morán Jiménez
-        2018) allows both meanings; its figure 2 has the first.
+        2018) allows both meanings; its figure 2 shows the first meaning.
     variant : {"power", "shifted", "literal"}, default="power"
         Formula for the probabilities of the clusters c = 1, 2, ... of the minority, with ``d`` for
         ``interclass``. "power": proportional to ``1.75 ** ((d - 1) * c)``. "shifted": proportional to

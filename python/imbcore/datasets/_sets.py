@@ -172,7 +172,8 @@ def load(
     ParameterError
         There is no data set of this name.
     DataError
-        A file has another SHA-256 sum than expected, or the public source cannot be converted.
+        A file differs from the published one, the public source cannot be converted, or imbcore cannot
+        download the set.
     ConnectionError
         The public source could not be reached.
     FileNotFoundError

@@ -97,8 +97,8 @@ class AdaptedClassifier(WrapperClassifier):
     estimator : classifier
         Classifier with the scikit-learn API and ``predict_proba``. It is cloned.
     method : {"em", "bbse"}, default="em"
-        Method of estimating the proportions, as in :meth:`imbcore.Model.correct_prior`: "em" uses calibrated
-        probabilities, and "bbse" a confusion matrix from inner folds.
+        Method of estimating the proportions, as in :meth:`imbcore.Model.correct_prior`: "em" needs an
+        estimator with calibrated probabilities, and "bbse" computes a confusion matrix from inner folds.
     cv : int, splitter or iterable, default=5
         Folds for "bbse": a number of at least 2, or any scikit-learn ``cv``.
     random_state : int, numpy Generator, RandomState or None, default=None
@@ -114,7 +114,8 @@ class AdaptedClassifier(WrapperClassifier):
         Weighted class proportions in training.
     confusion_ : ndarray of shape (n_classes, n_classes) or None
         If ``method`` is "bbse": total weight of the rows of each true class (columns) and predicted class
-        (rows), from inner folds; else None.
+        (rows), from inner folds; else None. The predicted class is the class with the largest ratio of
+        probability to ``prior_``.
     adapted_ : dict or None
         After ``correct_prior``: ``prior``, ``low`` and ``high`` as in :func:`adapt_prior`.
 
@@ -216,7 +217,7 @@ class AdaptedClassifier(WrapperClassifier):
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute probabilities for the adapted class proportions, in the order of ``classes_``."""
+        """Compute probabilities, corrected after ``correct_prior``, in the order of ``classes_``."""
         check_is_fitted(self)
         proba = _validate_matrix(self.estimator_.predict_proba(X), "proba")
         if self.adapted_ is None:

@@ -22,8 +22,8 @@ from imbcore.exceptions import DataError, DataWarning
 class CalibratedClassifier(WrapperClassifier):
     """Wrapper that calibrates the probabilities of a classifier.
 
-    The estimator is fitted to all rows. The calibration curve uses out-of-sample predictions: out-of-bag
-    predictions if the estimator supports them (``oob_score``), else predictions of inner folds.
+    The estimator is fitted to all rows, unless it is frozen. The calibration curve uses out-of-sample
+    predictions, which come from bags or from inner folds (see ``cv``).
 
     Parameters
     ----------
@@ -35,15 +35,15 @@ class CalibratedClassifier(WrapperClassifier):
         Calibration method, as in the option ``calibrate`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=None
         Inner folds: a number of at least 2, or any scikit-learn ``cv``. None: out-of-bag predictions if the
-        estimator supports them and there are no times, else 5 folds. An estimator of another library whose
-        out-of-bag predictions ignore ``groups`` needs a number of folds.
+        estimator supports them (``oob_score``) and there are no times, else 5 folds. If ``groups`` are given,
+        an estimator of another library whose out-of-bag predictions ignore them needs a number of folds.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 
     Attributes
     ----------
     estimator_ : classifier
-        The estimator, fitted to all rows.
+        The estimator, fitted to all rows unless it is frozen.
     calibration_ : dict
         As :attr:`imbcore.Model.calibration_`. If ``estimator`` is a fitted classifier in scikit-learn's
         ``FrozenEstimator``, ``source`` is "held_out".

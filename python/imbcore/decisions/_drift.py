@@ -32,9 +32,10 @@ def find_drift(X: Any, X_new: Any, *, level: float = 0.01, groups: Any = None) -
     X : table of shape (n_rows, n_features)
         Training rows.
     X_new : table of shape (n_new, n_features)
-        New rows, with at least the columns of ``X``; further columns are ignored.
+        New rows with the columns of ``X``. Further columns are ignored if both tables have column names.
     level : float, default=0.01
-        Probability of at least one false report if no column has changed (Bonferroni), above 0 and below 1.
+        Maximum probability of at least one false report if no column has changed (Bonferroni), above 0 and
+        below 1.
     groups : str or pair of sequences, default=None
         Groups of dependent rows, such as customers: the name of a column of both tables, which is then not
         compared, or the values for ``X`` and for ``X_new``. One random row of each group is compared, the
@@ -47,7 +48,7 @@ def find_drift(X: Any, X_new: Any, *, level: float = 0.01, groups: Any = None) -
         "values", "levels" or "missing"; ``distance`` in [0, 1], which is the Kolmogorov-Smirnov distance, the
         total variation distance of the levels, or the difference of the proportions of missing values;
         ``p_value``; ``drifted``: whether ``p_value`` is below ``level`` divided by the number of tests;
-        ``n_rows`` and ``n_new``: numbers of compared rows of both tables.
+        ``n_rows`` and ``n_new``: numbers of rows of both tables, or of their groups if ``groups`` is given.
 
     Raises
     ------

@@ -217,9 +217,9 @@ def _has_enough_units(units: NDArray[Any], is_positive: NDArray[np.uint32], what
     if min(counts) >= _FEWEST_UNITS:
         return True
     which = "positive" if counts[0] < _FEWEST_UNITS else "negative"
-    units = f"{which} rows" if what == "rows" else f"groups with {which} rows"
+    counted = f"{which} rows" if what == "rows" else f"groups with {which} rows"
     warn_user(
-        f"compare_models cannot tell which model is better: there are fewer than {_FEWEST_UNITS} {units} "
+        f"compare_models cannot tell which model is better: there are fewer than {_FEWEST_UNITS} {counted} "
         f"({min(counts)}), and the intervals of so few are often too narrow; collect at least {_FEWEST_UNITS}"
     )
     return False

@@ -36,8 +36,9 @@ class PUClassifier(WrapperClassifier):
         Inner folds for out-of-sample predictions: a number of at least 2, or any scikit-learn ``cv``.
     reweight : bool, default=False
         Whether the final fit uses each unlabeled row twice (section 3 of the paper): as a positive row
-        weighted by its probability of being positive, and as a negative row with the remaining weight. The
-        estimator must then support ``sample_weight``.
+        weighted by its probability of being positive, and as a negative row with the remaining weight.
+        Unlabeled rows that no inner fold tests are then left out. The estimator must support
+        ``sample_weight``.
     positive : label, default=None
         Label that marks the rows known to be positive. None: label 1 if the labels are 0 and 1 or -1 and 1,
         True if they are False and True; else the rarer label, in case of ties the greater label.
@@ -53,7 +54,7 @@ class PUClassifier(WrapperClassifier):
     label_frequency_ : float
         Estimated probability c that a positive row is labeled.
     prior_ : float
-        Fraction of positives among all rows: the fraction of labeled rows divided by c, at most 1.
+        Proportion of positives among all rows: the weighted fraction of labeled rows divided by c, at most 1.
     estimator_ : classifier
         The fitted estimator: it predicts which rows are labeled, or, if ``reweight`` is True, which rows are
         positive.

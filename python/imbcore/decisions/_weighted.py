@@ -25,8 +25,8 @@ class InstanceWeightingClassifier(WrapperClassifier):
 
     The weight of class ``k`` is ``w_k = C_k n / sum_i C_i n_i`` (Ting 2002), where ``C_k`` is the cost of an
     error on class ``k``, ``n_i`` is the number of rows of class ``i``, and ``n`` is the number of all rows.
-    The weights of all rows add up to ``n``. Methods of imbcore need no wrapper: they support
-    ``cost_strategy="reweight"``.
+    The weights of all rows add up to ``n``. With ``sample_weight``, sums of weights replace numbers of rows.
+    Methods of imbcore need no wrapper: they support ``cost_strategy="reweight"``.
 
     Parameters
     ----------

@@ -67,9 +67,16 @@ class DecompositionClassifier(
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes
         inversely to their frequencies. The estimator must support sample weights.
+    costs
+        Must be None. For costs per row, give ``cost_matrix`` to ``predict``.
+    threshold
+        For two classes, a number in [0, 1]: the positive class is predicted if its probability is at least
+        this number. None: the most probable class is predicted. Other thresholds are not supported.
+    calibrate
+        Must be None. For a calibration, use ``imbcore.decisions.CalibratedClassifier``.
     random_state
-        Seed from which the seeds of the members are derived. None: the ``random_state`` of the members does
-        not change.
+        Seed of the members, and of the code book if it is random. None: the ``random_state`` of the members
+        does not change.
     n_jobs
         Number of members fitted or predicted in parallel, as in joblib; None: 1. A single member of imbcore
         already uses several threads.

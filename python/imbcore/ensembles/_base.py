@@ -78,7 +78,7 @@ class BaseForest(WarmStartEnsemble, TreeBasedClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Fraction of the total split gain due to each feature, averaged over the trees."""
+        """Fraction of the split gain due to each feature, averaged over trees with a split."""
         return self._fitted().feature_importances_
 
     def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:

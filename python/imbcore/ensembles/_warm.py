@@ -152,7 +152,7 @@ class WarmStartEnsemble(WarmStartClassifier):
         Whether to compute out-of-bag predictions, and their score. The members that were not fitted to a
         training row predict this row. True: the score is the accuracy. A string: the score of this name in
         ``imbcore.evaluate``. A function: called as ``oob_score(y, predicted)`` with the labels and the most
-        probable labels of all rows that have an out-of-bag prediction.
+        probable labels of all rows that have an out-of-bag prediction. Must be False if ``time`` is given.
     """
 
     n_estimators: Any

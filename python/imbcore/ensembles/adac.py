@@ -35,7 +35,8 @@ class _CostBoostingClassifier(BoostingClassifier):
         For each member, the sum of weight times cost over the misclassified rows, divided by the sum over all
         rows, with the row weights of its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight.
+        Training rows of each member, ascending: all rows of positive weight, or rows drawn by weight if the
+        members do not support weights.
     """
 
 

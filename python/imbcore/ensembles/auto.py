@@ -19,11 +19,12 @@ class AutoClassifier(AutoParameters, NativeClassifier):
     """Ensemble of several methods, weighted by their held-out predictions.
 
     The candidates are the class prior, Bayesian classifiers, logistic regression, boosted trees with several
-    numbers of rounds, and forests with several leaf sizes. They are fitted to the training rows of five inner
-    folds. Greedy selection with replacement chooses the weights of the candidates by their predictions for
-    the held-out rows. The selection is run five times, each time without one fold, and the five weights of a
-    candidate are averaged. The weighted mean of the candidates is mixed with the class prior and corrected so
-    that the mean probability equals the class frequency. For prediction, the candidate models of all folds
+    numbers of rounds, and forests with several leaf sizes. They are fitted to the training rows of inner
+    folds: five, unless groups or times require another number. Greedy selection with replacement chooses the
+    weights of the candidates by their predictions for the held-out rows. The selection is run once per fold,
+    on the rows of the other folds, and the resulting weights of a candidate are averaged. The weighted mean
+    of the candidates is mixed with the class prior and corrected so that the mean probability is close to the
+    class frequency. For prediction, the candidate models of all folds
     are averaged. If the rows have times, every candidate is also fitted to all rows, and only these fits are
     used for prediction. ``budget`` and ``time_limit`` limit the work.
 
@@ -63,7 +64,8 @@ class AutoClassifier(AutoParameters, NativeClassifier):
     oob_score_ : float
         Score of the held-out predictions by ``metric``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Held-out probabilities of the training rows; only if ``oob_score`` is set.
+        Held-out probabilities of the training rows; only if ``oob_score`` is set. NaN for rows of weight 0,
+        and for the earliest rows if the rows have times.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, of the same type as ``y``.
     positive_ : label

@@ -38,8 +38,8 @@ class _BaggingEnsemble(GenericEnsemble):
     oob_score_ : float
         Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
-        only if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all members, and for rows of weight 0.
     """
 
 
@@ -76,9 +76,10 @@ class BaggingClassifier(BaggingParameters, _BaggingEnsemble):
 class UnderBaggingClassifier(UnderBaggingParameters, _BaggingEnsemble):
     """Bagging whose bags hold equal numbers of rows of all classes, by under-sampling.
 
-    Every bag has all rows of the smallest class, and an equal number of random rows of every other class.
-    Bags are small, so fits are fast for any size of the majority. The members, and ``predict``, assume
-    balanced classes; probabilities are corrected to the class proportions of the data (``prior_correction``).
+    Every bag has all rows of the smallest class, and an equal number of random rows of every other class. If
+    ``groups`` are given, only the rows of randomly drawn groups are available to a bag. Bags are small, so
+    fits are fast for any size of the majority. The members, and ``predict``, assume balanced classes;
+    probabilities are corrected to the class proportions of the data (``prior_correction``).
 
     Raises
     ------

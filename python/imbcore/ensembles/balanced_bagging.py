@@ -46,8 +46,8 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     oob_score_ : float
         Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
-        only if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all members, and for rows of weight 0.
 
     Raises
     ------

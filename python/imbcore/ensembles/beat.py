@@ -38,12 +38,12 @@ class BEATClassifier(BEATParameters, BaseForest):
     alphas_ : ndarray of shape (n_estimators,)
         The alpha of every tree, in (0, 2).
     feature_importances_ : ndarray of shape (n_features,)
-        Fraction of the total split gain due to each feature, averaged over the trees.
+        Fraction of the total split gain due to each feature, averaged over the trees that have a split.
     oob_score_ : float
         Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
-        if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all trees, and for rows of weight 0.
 
     Raises
     ------

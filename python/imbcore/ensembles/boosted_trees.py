@@ -49,7 +49,8 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
         was "auto", the rounds are trained again, and the new number may also be smaller. Rows, labels,
         weights and parameters must be equal to those of the previous fit; the parameters with which
         ``n_rounds="auto"`` chooses the number may differ. The model is bit-identical to a model fitted from
-        scratch. If ``random_state`` is None, the first fit draws the seed of all fits.
+        scratch. If ``random_state`` is None, the first fit draws the seed of all fits. A fit cannot continue
+        another fit if ``dropout_rate`` is above 0.
 
     Attributes
     ----------
@@ -129,7 +130,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
         -------
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
             Two classes: a score that increases with the probability of the second class; for
-            ``objective="log_loss"``, its log-odds. More classes: score of each class.
+            ``objective="log_loss"``, its log-odds before ``calibrate``. More classes: score of each class.
         """
         return squeeze_binary_scores(self._call_method_on_rows("scores", X))
 

@@ -27,7 +27,7 @@ class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
         Training rows of each member, ascending: all rows of positive weight, or the drawn rows if
-        ``resample`` is True.
+        ``resample`` is True or the members do not support weights.
 
     Raises
     ------
@@ -118,7 +118,8 @@ class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight, without synthetic rows.
+        Training rows of each member, ascending, without synthetic rows: all rows of positive weight, or rows
+        drawn by weight if the members do not support weights.
 
     Raises
     ------

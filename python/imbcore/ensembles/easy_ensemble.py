@@ -14,10 +14,11 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
     """EasyEnsemble: AdaBoost on each of many balanced samples; all members vote together.
 
     Each of ``n_estimators`` samples has all rows of the smallest class and an equal number of rows of every
-    other class. AdaBoost fits ``n_rounds_per_subset`` members to each sample. As in the paper, the members of
-    all samples vote together (``combine="sum"``). ``combine="proba"`` averages the probabilities of the
-    samples, as in imbalanced-learn; there, AdaBoost has 50 members by default, here 10. ``predict`` assumes
-    balanced classes; probabilities are corrected to the class proportions of the data (``prior_correction``).
+    other class. If ``groups`` are given, only the rows of randomly drawn groups are available to a sample.
+    AdaBoost fits ``n_rounds_per_subset`` members to each sample. As in the paper, the members of all samples
+    vote together (``combine="sum"``). ``combine="proba"`` averages the probabilities of the samples, as in
+    imbalanced-learn; there, AdaBoost has 50 members by default, here 10. ``predict`` assumes balanced
+    classes; probabilities are corrected to the class proportions of the data (``prior_correction``).
 
     Attributes
     ----------
@@ -29,7 +30,7 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
         Indices of the training rows of each member, ascending. Members trained on the same under-sample have
-        the same indices.
+        the same indices if they support weights; otherwise the rows of a member are drawn from the sample.
 
     Raises
     ------
@@ -58,13 +59,14 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
 class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
     """BalanceCascade: AdaBoost on balanced samples, removing easy negatives between stages.
 
-    Each stage boosts ``n_rounds_per_subset`` members on all rows of the smaller class and an equal number of
-    the remaining rows of the larger class. The threshold of a stage is set so that a fixed fraction of the
-    remaining negatives is predicted positive; the other negatives are removed. The fraction is chosen so that
-    the last stage has equal numbers of rows of both classes. The last stage uses the same fraction for its
-    threshold. A new row is predicted positive if the sum of the stages' scores exceeds the sum of their
-    thresholds (``decision="sum"``), or if every stage predicts positive (``"all"``). ``predict`` returns this
-    decision; probabilities are corrected to the class proportions of the data (``prior_correction``).
+    Each stage boosts ``n_rounds_per_subset`` members on all rows of the smaller class (the positives) and an
+    equal number of the remaining rows of the larger class (the negatives). The stage then keeps a fixed
+    fraction of the remaining negatives, those with the highest scores, and removes the others; its threshold
+    lies between the scores of both. The fraction is chosen so that the last stage has about equal numbers of
+    rows of both classes. The last stage uses the same fraction for its threshold. A new row is predicted
+    positive if the sum of the stages' scores exceeds the sum of their thresholds (``decision="sum"``), or if
+    every stage predicts positive (``"all"``). ``predict`` returns this decision; probabilities are corrected
+    to the class proportions of the data (``prior_correction``).
 
     Attributes
     ----------
@@ -75,7 +77,8 @@ class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; all members of a stage have the same rows.
+        Training rows of each member, ascending. All members of a stage have the same rows if they support
+        weights; otherwise the rows of a member are drawn from those of the stage.
 
     Raises
     ------

@@ -55,7 +55,7 @@ class ForestClassifier(ForestParameters, BaseForest):
     estimators_ : sequence of imbcore.Model
         The trees; each can predict and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Fraction of the total split gain due to each feature, averaged over the trees.
+        Fraction of the total split gain due to each feature, averaged over the trees that have a split.
     shrinkage_ : dict or None
         Result of the choice of ``hierarchical_shrinkage`` on held-out rows: the chosen ``amount``; ``scale``,
         a factor by which the differences between the probabilities and the class proportions are multiplied;
@@ -66,8 +66,8 @@ class ForestClassifier(ForestParameters, BaseForest):
     oob_score_ : float
         Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
-        if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all trees, and for rows of weight 0.
 
     Raises
     ------
@@ -122,12 +122,12 @@ class RandomForestClassifier(RandomForestParameters, BaseForest):
     estimators_ : sequence of imbcore.Model
         The trees; each can predict and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Fraction of the total split gain due to each feature, averaged over the trees.
+        Fraction of the total split gain due to each feature, averaged over the trees that have a split.
     oob_score_ : float
         Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
-        if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all trees, and for rows of weight 0.
 
     Raises
     ------
@@ -180,12 +180,12 @@ class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     estimators_ : sequence of imbcore.Model
         The trees; each can predict and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Fraction of the total split gain due to each feature, averaged over the trees.
+        Fraction of the total split gain due to each feature, averaged over the trees that have a split.
     oob_score_ : float
         Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
-        if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all trees, and for rows of weight 0.
 
     Raises
     ------
@@ -234,12 +234,12 @@ class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest)
     estimators_ : sequence of imbcore.Model
         The trees; each can predict and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Fraction of the total split gain due to each feature, averaged over the trees.
+        Fraction of the total split gain due to each feature, averaged over the trees that have a split.
     oob_score_ : float
         Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
-        if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all trees, and for rows of weight 0.
 
     Raises
     ------
@@ -288,12 +288,12 @@ class WeightedRandomForestClassifier(WeightedRandomForestParameters, BaseForest)
     estimators_ : sequence of imbcore.Model
         The trees; each can predict and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Fraction of the total split gain due to each feature, averaged over the trees.
+        Fraction of the total split gain due to each feature, averaged over the trees that have a split.
     oob_score_ : float
         Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
-        if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all trees, and for rows of weight 0.
 
     Raises
     ------
@@ -341,12 +341,12 @@ class BaggedC45Classifier(BaggedC45Parameters, BaseForest):
     estimators_ : sequence of imbcore.Model
         The trees; each can predict and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Fraction of the total split gain due to each feature, averaged over the trees.
+        Fraction of the total split gain due to each feature, averaged over the trees that have a split.
     oob_score_ : float
         Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
-        if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all trees, and for rows of weight 0.
 
     Raises
     ------

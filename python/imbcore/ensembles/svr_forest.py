@@ -33,12 +33,12 @@ class SVRForestClassifier(SVRForestParameters, BaseForest):
         The trees; each predicts the weighted class proportions of its leaves, and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total decrease of the weighted Gini index due to each feature, averaged over the
-        trees.
+        trees that have a split.
     oob_score_ : float
         Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
-        if ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows; only if ``oob_score`` is set. NaN for rows that are in
+        the samples of all trees, and for rows of weight 0.
 
     Raises
     ------

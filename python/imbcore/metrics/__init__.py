@@ -333,8 +333,9 @@ class _PositiveScorer(_Scorer):
 def scorer(name: str, **kwargs: Any) -> Any:
     """Make a scikit-learn scorer for ``cross_validate`` or ``GridSearchCV``.
 
-    Metrics of one class refer to the positive class of the fitted model (``positive_``), in every fold and
-    for every label type; the scorer uses the column of probabilities of this class.
+    Metrics of one class refer to the class ``positive``, by default the positive class of the fitted model
+    (``positive_``); the scorer uses the column of probabilities of this class. If a sampler precedes the
+    model, the default is the rule of the page "The positive class", applied to the scored rows.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ def recall_at_k(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Recall at k: fraction of the positives among the ``k`` rows with the largest scores.
+    """Recall at k: fraction of all positives that are in the ``k`` rows with the largest scores.
 
     Parameters are those of :func:`precision_at_k`. NaN with a warning if no row is positive.
     """
@@ -243,8 +243,8 @@ def h_measure_score(
 
     A cost ratio is the cost of a false positive, divided by the sum of the costs of a false positive and of a
     false negative. The expected loss is the mean, over random cost ratios, of the loss of the best threshold
-    for each ratio. For every classifier, the ratios have the distribution Beta(1 + fraction of positives, 1 +
-    fraction of negatives) (Hand 2009; Hand and Anagnostopoulos 2014). A trivial prediction is the same class
+    for each ratio. The ratios have the distribution Beta(1 + fraction of positives, 1 + fraction of
+    negatives) (Hand 2009; Hand and Anagnostopoulos 2014). A trivial prediction is the same class
     for all rows, the one with the smaller loss for each ratio.
 
     1 is perfect, 0 is as good as trivial predictions; NaN with a warning if there is only one class.

@@ -81,7 +81,8 @@ def precision_recall_curves(
 ) -> dict[Any, Curve]:
     """Precision-recall curves of several classes, each class against the rest.
 
-    Parameters and errors are those of :func:`roc_curves`; only the default of ``drop_intermediate`` differs.
+    Parameters and errors are those of :func:`roc_curves`, except ``drop_intermediate``, which is that of
+    :func:`precision_recall_curve`.
 
     Returns
     -------

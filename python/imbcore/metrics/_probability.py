@@ -170,7 +170,7 @@ def minority_fraction(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -
 
 @match_rows_by_index
 def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Compute the entropy of equal classes minus the entropy of the given classes, in nats.
+    """Entropy of equally frequent classes, minus the entropy of the classes of ``y``, in nats.
 
     Examples
     --------
@@ -183,7 +183,10 @@ def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> 
 
 @match_rows_by_index
 def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Compute standard deviation (divisor: number of classes) over mean of the class counts."""
+    """Divide the standard deviation of the class counts by their mean.
+
+    The divisor of the variance is the number of classes.
+    """
     return _imbalance_measure("coefficient_of_variation", y, sample_weight)
 
 

@@ -42,7 +42,7 @@ class CalibrationTable(NamedTuple):
     mean_probability, positive_fraction : ndarray of shape (n_bins,)
         Mean predicted probability, and observed fraction of positives.
     rows : ndarray of shape (n_bins,)
-        Number of rows in each bin.
+        Number of rows with positive weight in each bin.
     low, high : ndarray of shape (n_bins,)
         95 % confidence interval of ``positive_fraction`` (Wilson 1927). For weighted rows, it uses the
         effective sample size.
@@ -86,7 +86,7 @@ class BrierDecomposition(NamedTuple):
     Attributes
     ----------
     brier : float
-        The Brier score; for several classes the sum over the classes.
+        The Brier score. For one column of probabilities per class, the sum over the classes.
     reliability : float
         Mean squared deviation of the predicted probabilities of the bins from their observed frequencies; 0
         is best (Murphy 1973).
@@ -129,7 +129,7 @@ def calibration_table(
         Probabilities of the positive class, or of every class in sorted order. Of several columns, only the
         column of the class ``positive`` is used.
     positive, pos_label : label, default=None
-        Positive class, as in :func:`brier_score_loss`; must be given for several classes.
+        Positive class, as in :func:`brier_score_loss`; must be given for more than two classes.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
@@ -206,8 +206,8 @@ def calibration_slope(
     Returns
     -------
     float
-        NaN if there is no finite best slope: with only one class, or if the probabilities separate the
-        classes perfectly.
+        NaN if there is no unique finite slope: with only one class, if all probabilities are equal, or if the
+        probabilities separate the classes perfectly.
 
     Examples
     --------

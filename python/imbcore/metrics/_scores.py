@@ -40,7 +40,7 @@ def roc_curve(
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = True,
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """ROC curve: one point per distinct score, after (0, 0) at threshold infinity.
+    """ROC curve, from (0, 0) at threshold infinity to (1, 1) at the smallest score.
 
     Parameters
     ----------
@@ -331,8 +331,8 @@ def best_threshold(
     """Find the threshold with the best value of a metric; scores at or above it are positive.
 
     Candidates are the midpoints between adjacent distinct scores and both infinities. In case of ties, the
-    threshold with the largest distance between its two adjacent scores is returned, then the larger
-    threshold.
+    midpoint with the largest distance between its two scores is returned, then the larger threshold. An
+    infinite threshold is returned only if no midpoint is as good.
 
     Parameters
     ----------

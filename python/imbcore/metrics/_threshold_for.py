@@ -67,16 +67,17 @@ def threshold_for(
     time : sequence of shape (n_rows,), default=None
         Times of the rows, for alerts per period of time.
     groups : sequence of shape (n_rows,), default=None
-        Customer or card of every row, each counted once a period.
+        Customer or card of every row, each counted once a period; only used for alerts per period of time.
 
     Returns
     -------
     threshold : float
-        Midpoint of two neighboring scores; the larger score if rounding leaves no number between both. If all
-        rows or no rows are to be predicted positive, the threshold is in [0, 1] for probabilities, and
-        infinite for other scores.
+        Midpoint of two neighboring scores; with a guarantee it may be a score. If rounding leaves no number
+        between both scores, it is the larger score. If all rows or no rows are to be predicted positive, the
+        threshold is in [0, 1] for probabilities, and infinite for other scores.
     expected : dict
-        As ``expected`` of :attr:`imbcore.Model.decision_`; without ``y_true``, only numbers of alerts.
+        As ``expected`` of :attr:`imbcore.Model.decision_`; without ``y_true``, only the alert rate and the
+        number of alerts.
 
     Raises
     ------

@@ -29,8 +29,8 @@ def plot_cd(
 ) -> Axes:
     """Draw a critical difference diagram of average ranks (Demsar 2006).
 
-    Every method is connected to its average rank. The bar above the axis shows the critical difference; the
-    bars below join methods that do not differ significantly.
+    Every method is connected to its average rank. The bar above the axis shows the critical difference.
+    Without ``control``, the bars below the axis join methods that do not differ significantly.
 
     Parameters
     ----------

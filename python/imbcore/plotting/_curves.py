@@ -136,13 +136,15 @@ def plot_confusion(
     class_names: Sequence[Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a confusion matrix; color and percentage are fractions of the true class.
+    """Draw a confusion matrix; colors are fractions of the true class.
+
+    For up to 6 classes, the cells also show these fractions as percentages.
 
     Parameters
     ----------
     y_true
-        Labels, (n_rows,); or a confusion matrix, (n_classes, n_classes): rows (or weight) of true class i
-        predicted as class j.
+        Labels, (n_rows,); or a confusion matrix, (n_classes, n_classes): entry (i, j) is the number or weight
+        of the rows of class i that are predicted as class j.
     y_pred
         Predicted labels, (n_rows,). If ``y_true`` is a matrix: None, or one label per class, (n_classes,).
     class_names

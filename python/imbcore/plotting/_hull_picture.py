@@ -25,8 +25,8 @@ def plot_hull(
     """Draw the hull of exact trees over the ROC curves of other methods.
 
     Each vertex is a tree, labeled with the range of cost ratios of a miss to a false alarm for which it is
-    optimal. No tree within the depth limit of the model lies above the hull on the training rows;
-    other models may.
+    optimal. If ``status_`` of the model is "optimal", no tree that keeps the limits of the model (depth and
+    leaf weights) lies above the hull on the training rows; other models may.
 
     Parameters
     ----------

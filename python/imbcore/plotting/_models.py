@@ -153,7 +153,7 @@ def plot_boxes(
 
     If two ``features`` are given, every box is a rectangle; its conditions on other features are not shown.
     Otherwise every box is a band over parallel axes, one axis per numeric feature that varies in training. A
-    side of a box without a bound extends beyond the edge of the plot.
+    side of a box without a bound is drawn slightly outside the training range.
 
     Parameters
     ----------

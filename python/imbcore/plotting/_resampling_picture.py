@@ -40,8 +40,9 @@ def plot_resampling(
     """Draw the effect of a sampler in two columns: kept, removed and added rows, and links.
 
     The sampler is applied to the table. Kept rows are dots, and removed rows are crosses. Added rows are
-    diamonds connected to their source row. Repeated rows have a ring whose size grows with the number of
-    repetitions. Rows in danger (Borderline-SMOTE) have a dark edge, and lines join Tomek links.
+    diamonds; those of imbcore samplers are connected to their source rows. Repeated rows have a ring whose
+    size grows with the number of repetitions. Rows in danger (Borderline-SMOTE) have a dark edge, and lines
+    join Tomek links.
 
     Parameters
     ----------

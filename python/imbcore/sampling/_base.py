@@ -82,8 +82,8 @@ class NativeSampler(HelpfulArgumentErrors, OneToOneFeatureMixin, BaseEstimator):
         Classes to resample, and their numbers of rows after resampling. "auto" is "not majority" for
         over-sampling and "not minority" for under-sampling; other names are "minority", "majority", "not
         minority", "not majority" and "all". A number in (0, 1] is the ratio of the smaller to the larger of
-        two classes. A dict has numbers of rows by class. A list of classes is for cleaning methods. A
-        function is called with y and returns one of these.
+        two classes (see ``ratio``). A dict has numbers of rows by class. A list of classes is for cleaning
+        methods. A function is called with y and returns one of these.
     shrinkage : None, float or dict
         Noise added to the copies (a smoothed bootstrap). A number is the standard deviation of the noise, as
         a multiple of the kernel bandwidth that is optimal for normally distributed data. A dict has one such

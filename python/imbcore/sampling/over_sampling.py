@@ -40,9 +40,8 @@ class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
         Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
-    gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
-        ``interpolation="attribute"``.
+    gaps_ : ndarray of shape (n_added,)
+        Interpolation factor: 0 at the source, 1 at the neighbor.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -88,9 +87,8 @@ class DuplicateOverSampler(DuplicateOverSamplerParameters, NativeSampler):
         Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
-    gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
-        ``interpolation="attribute"``.
+    gaps_ : ndarray of shape (n_added,)
+        Interpolation factor: 0 at the source, 1 at the neighbor.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -152,9 +150,8 @@ class SMOTENC(SMOTENCParameters, NeighborSampler):
         Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
-    gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
-        ``interpolation="attribute"``.
+    gaps_ : ndarray of shape (n_added,)
+        Interpolation factor: 0 at the source, 1 at the neighbor.
     categorical_features_, continuous_features_ : ndarray of int
         Positions of the nominal and of the numeric columns.
     n_features_in_ : int
@@ -201,8 +198,8 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
         Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
         ``interpolation="attribute"``.
     danger_indices_, noise_indices_, safe_indices_ : dict
-        Rows of each class, by the fraction of neighbors in other classes. Danger: at least half, but not all;
-        noise: all; safe: less than half.
+        Rows of each over-sampled class, by the fraction of neighbors in other classes. Danger: at least half,
+        but not all; noise: all; safe: less than half.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -230,7 +227,7 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
 
     @property
     def in_danger_indices(self) -> dict[Any, NDArray[np.int64]]:
-        """Same as ``danger_indices_``, without empty classes; the name is that of imbalanced-learn."""
+        """Rows in danger by class, without empty classes; the name is that of imbalanced-learn."""
         return {label: rows for label, rows in self.danger_indices_.items() if len(rows)}
 
 
@@ -245,9 +242,8 @@ class ADASYN(ADASYNParameters, NeighborSampler):
         Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
-    gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
-        ``interpolation="attribute"``.
+    gaps_ : ndarray of shape (n_added,)
+        Interpolation factor: 0 at the source, 1 at the neighbor.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)

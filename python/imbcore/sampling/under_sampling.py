@@ -16,7 +16,7 @@ __all__ = ["CondensedNearestNeighbour", "OneSidedSelection", "RandomUnderSampler
 
 
 class RandomUnderSampler(RandomUnderSamplerParameters, NativeSampler):
-    """Random under-sampling: larger classes are reduced to the size of the smallest.
+    """Random under-sampling; by default, larger classes are reduced to the size of the smallest.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class RandomUnderSampler(RandomUnderSamplerParameters, NativeSampler):
 
 
 class CondensedNearestNeighbour(CondensedNearestNeighbourParameters, NeighborSampler):
-    """Under-sampling to a subset with which 1-NN classifies all other rows correctly.
+    """Under-sampling; by default, 1-NN with the kept rows classifies all removed rows correctly.
 
     Attributes
     ----------
@@ -61,6 +61,8 @@ class CondensedNearestNeighbour(CondensedNearestNeighbourParameters, NeighborSam
 
 class TomekLinks(TomekLinksParameters, NeighborSampler):
     """Removal of Tomek links: pairs of mutual nearest neighbors of different classes.
+
+    By default, only the rows of these pairs that are not of the smallest class are removed.
 
     Attributes
     ----------
@@ -86,10 +88,10 @@ class TomekLinks(TomekLinksParameters, NeighborSampler):
 
 
 class OneSidedSelection(OneSidedSelectionParameters, NeighborSampler):
-    """Under-sampling by 1-NN condensation, followed by removal of Tomek links.
+    """Under-sampling by 1-NN condensation and removal of Tomek links.
 
-    The sampler first removes rows that the nearest neighbor rule classifies correctly, and then the rows of
-    the larger classes that are in Tomek links.
+    By default, the sampler first removes rows of the larger classes that the nearest neighbor rule classifies
+    correctly, and then their rows that are in Tomek links.
 
     Attributes
     ----------
@@ -98,7 +100,8 @@ class OneSidedSelection(OneSidedSelectionParameters, NeighborSampler):
     sample_indices_ : ndarray of shape (n_resampled,)
         Indices of the rows of ``X`` in the result.
     links_ : ndarray of shape (n_links, 2)
-        Pairs of row numbers that are Tomek links; in each pair, the lower number comes first.
+        Pairs of row numbers that are Tomek links at the step that removes them; in each pair, the lower
+        number comes first.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)

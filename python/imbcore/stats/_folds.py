@@ -28,7 +28,7 @@ class FiveByTwo(NamedTuple):
     Parameters
     ----------
     t, t_p : float
-        Student's t with 5 degrees of freedom, from the first difference only (Dietterich 1998).
+        Student's t with 5 degrees of freedom; its numerator is the first difference (Dietterich 1998).
     f, f_p : float
         Combined F test with 10 and 5 degrees of freedom, from all ten differences (Alpaydin 1999);
         recommended.
@@ -158,7 +158,7 @@ def corrected_t_test(
 
 
 class Practical(NamedTuple):
-    """Posterior probabilities of the comparison of two methods; their sum is 1.
+    """Posterior probabilities of the three results of a comparison; their sum is 1.
 
     Parameters
     ----------

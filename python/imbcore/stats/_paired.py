@@ -201,7 +201,8 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
 def hodges_lehmann(x: ArrayLike, y: ArrayLike | None = None) -> float:
     """Hodges-Lehmann estimate of the difference: median of all pairwise means.
 
-    ``x`` and ``y`` are those of :func:`wilcoxon_test`; NaN without pairs.
+    Each difference is also paired with itself. ``x`` and ``y`` are those of :func:`wilcoxon_test`; NaN
+    without scores.
     """
     return native.stats.hodges_lehmann(paired_differences(x, y))
 

@@ -40,8 +40,8 @@ class Friedman(NamedTuple):
         Friedman's chi-square, as in Demsar 2006.
     f, f_p : float
         F of Iman and Davenport, and its p-value by the F distribution, which is too small for few data sets:
-        if all data sets rank the methods equally, F is infinite and ``f_p`` is 0. Use ``permutation_p`` for
-        fewer than 30 data sets.
+        if all data sets rank the methods in the same order without ties, F is infinite and ``f_p`` is 0. Use
+        ``permutation_p`` for fewer than 30 data sets.
     chi2_ties, chi2_ties_p, f_ties, f_ties_p : float
         Statistics and p-values with correction for ties (chi-square of scipy and R); NaN if all methods
         tie everywhere.
@@ -228,7 +228,7 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
     list of list of int
         Groups of method indices, the best method first. The best and the worst average rank of a group differ
         by less than ``difference``, and no group lies within a larger group. :func:`imbcore.plotting.plot_cd`
-        draws each group as a bar. Groups overlap; a method that differs from all other methods is in no
+        draws each group as a bar. Groups may overlap; a method that differs from all other methods is in no
         group.
 
     Raises
@@ -340,8 +340,8 @@ def pairwise_tests(
 def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     """Adjust p-values for multiple tests.
 
-    Reject the hypotheses whose adjusted value is at most the level: the probability of rejecting any true
-    hypothesis is then at most the level.
+    Reject the hypotheses whose adjusted value is at most the level. The probability of rejecting any true
+    hypothesis is then at most the level (for "hochberg", if the tests are independent).
 
     Parameters
     ----------

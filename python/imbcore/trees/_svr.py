@@ -52,7 +52,8 @@ class SVRTree(SingleTree):
         Weight of every label, multiplied with ``sample_weight``, used instead of ``minority_weight``;
         "balanced" weights the classes inversely to their frequencies.
     random_state
-        Ignored: the method is deterministic. Present for consistency with the other estimators.
+        Seed of the inner folds on which a calibration or a threshold is chosen. The tree does not depend on
+        it.
     """
 
     class_weight: Any

@@ -38,8 +38,9 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     Parameters
     ----------
     cv : int, splitter or iterable, default=5
-        Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
-        row positions.
+        Number of stratified folds, at least 2; with ``groups``, maximum number of folds of whole groups; with
+        ``time``, maximum number of folds of later rows. Or a splitter of scikit-learn, or pairs of training
+        and test row positions.
     scoring : str or callable, default="balanced_accuracy"
         Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
         ``scorer(estimator, rows, y)``, where ``rows`` contains the positions of the test rows instead of a

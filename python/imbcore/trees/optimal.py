@@ -120,11 +120,11 @@ class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTr
             predicts; ``at``, the proven result for a tree that :meth:`select` selected for a constraint, else
             None.
 
-            ``proof`` lets a verifier check the result without a search; it is None if ``lookahead`` was
-            given. It has ``max_depth``, ``min_weight_leaf``, ``units`` (for each class, the row weight that
-            counts as one unit) and ``claims``. Each entry of ``claims`` has costs of errors (``prices``, a
-            row per class, a column per predicted class), a cost per leaf (``leaf``) and a ``bound``. The
-            entry states that with these costs every tree costs at least ``bound`` units.
+            ``proof`` lets a verifier check the result without a search; it is None if ``lookahead`` was below
+            ``max_depth``. It has ``max_depth``, ``min_weight_leaf``, ``units`` (for each class, the row
+            weight that counts as one unit) and ``claims``. Each entry of ``claims`` has costs of errors
+            (``prices``, a row per class, a column per predicted class), a cost per leaf (``leaf``) and a
+            ``bound``. The entry states that with these costs every tree costs at least ``bound`` units.
 
             If ``max_depth`` is above 2, an entry also has ``cuts`` and ``between``. Each entry of ``cuts`` is
             a split of all rows (``feature``, ``test``, ``missing_first``). ``first`` and ``second`` are lower

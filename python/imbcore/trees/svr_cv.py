@@ -34,8 +34,9 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         Non-negative penalties to try, the same in all folds. "auto": the 22 numbers of the authors' program,
         from 0 to 1.024, each divided by the cube root of the total weight of the rows.
     cv : int, splitter or iterable, default=5
-        Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
-        row positions.
+        Number of stratified folds, at least 2; with ``groups``, maximum number of folds of whole groups; with
+        ``time``, maximum number of folds of later rows. Or a splitter of scikit-learn, or pairs of training
+        and test row positions.
     scoring : str or callable, default="f1"
         Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
         ``scorer(estimator, rows, y)``, where ``rows`` contains the positions of the test rows instead of a
@@ -43,6 +44,14 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     pooled : bool, default=True
         Whether the predictions of all test folds are scored together, as in the paper; False: the scores of
         the folds are averaged. If the folds have few rare rows, the pooled score has less variance.
+    threshold
+        For two classes, a number in [0, 1]: the positive class is predicted if its probability is at least
+        this number. None: the labels assigned to the leaves are predicted. Other thresholds are not
+        supported.
+    calibrate
+        Must be None. For a calibration, use ``imbcore.decisions.CalibratedClassifier``.
+    random_state
+        Ignored: the method is deterministic. Present for consistency with the other estimators.
 
     Attributes
     ----------

@@ -67,8 +67,8 @@ class C45Classifier(C45Parameters, TreeClassifier):
     A node uses the split with the best gain ratio among the splits of at least average gain, as
     ``C44Classifier`` does. A nominal column has one branch per level. A row with a missing value goes to all
     branches with fractions of its weight. A subtree then becomes a leaf if it does not reduce the training
-    errors (collapsing), or if its expected errors at the given confidence are not below the expected errors
-    of a leaf. Leaves predict class frequencies.
+    errors (collapsing), or if it reduces the expected errors at the given confidence by at most 0.1. Leaves
+    predict class frequencies.
 
     If one class is rare, the pruned tree is often a single leaf: try ``C44Classifier`` or the scores of
     ``CARTClassifierCV`` first.

@@ -287,7 +287,9 @@ def test_columns_without_values_at_predict_cause_a_warning(kind):
     with pytest.warns(imbcore.DataWarning, match="has no value in any row"):
         model = imbcore.fit(table, Y, "naive_bayes")
     name = "x1" if kind == "array" else "b"
-    with pytest.warns(imbcore.DataWarning, match=f"column '{name}' is missing in all {len(X)} rows, but") as seen:
+    with pytest.warns(
+        imbcore.DataWarning, match=f"column '{name}' is missing in all {len(X)} rows, but"
+    ) as seen:
         model.predict(later)
     assert len(seen) == 1
     # A column may be missing in a few rows by chance.

@@ -93,8 +93,9 @@ imbcore_core::params! {
             "Discretization of numeric columns. \"mdlp\": bins are split at the cut point of minimum class entropy, \
              unless the minimum description length criterion rejects the split. A column that is not informative \
              about the class gets one bin and is left out of the network. \"caim\", \"cacc\" and \"ameva\": cut \
-             points are added while they increase a measure of the dependence between bins and classes. \
-             \"equal_freq\": bins with equal numbers of rows.";
+             points are added while they increase a measure of the dependence between bins and classes, or while \
+             there are fewer bins than classes. \"equal_freq\": bins with equal numbers of rows, as far as ties \
+             allow.";
         n_bins: u32 = 5, "a whole number from 2 to 65533", "Number of bins of a column.";
         r_compat: bool = false, "True or False",
             "Whether to compute cut points as the R package \"discretization\" does, whose results differ from the \

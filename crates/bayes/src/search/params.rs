@@ -235,7 +235,8 @@ imbcore_core::params! {
         class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "Arcs that the class may have: \
          all arcs (\"free\"), no incoming arcs (\"root\"), or no outgoing arcs (\"leaf\").";
         tabu: u32 = 10, "a whole number of at least 1", "Number of recent graphs to which tabu search does not return.";
-        max_tabu: u32 = 10, "a whole number of at least 1", "Number of moves without a new best graph after which tabu search stops.";
+        max_tabu: u32 = 10, "a whole number of at least 1", "Number of moves without a new best graph after which tabu \
+         search stops, unless the next move increases the score.";
         restarts: u32 = 0, "a whole number of at least 0", "Number of restarts. Tabu search and hill climbing \
          restart from the perturbed best graph, best order score search from random orders.";
         perturb: u32 = 10, "a whole number of at least 1", "Number of random operations that perturb the best graph \
@@ -268,8 +269,8 @@ imbcore_core::params! {
          accepts a worse graph than the current graph. \"credit\": the new score is below the best score by less \
          than the last increase of the score. \"demon\": the new score is below the current score by at most the \
          last increase of the score. After such a step, another worse graph is accepted only after a new increase.";
-        density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 \
-         divided by the number of variables minus 1, at most 0.5.";
+        density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start that its \
+         random order of the variables allows. None: 1 / (n - 1) for n variables, at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",
             "Correction of mutual information for imbalance. \"tempered\": rows are weighted by class, also in the \
              probability tables. \"centered\", \"perrow\" and \"literal\": variants of the formula of Morán Jiménez \

@@ -49,7 +49,7 @@ pub(super) const SEARCHES: &[VariantDef] = &[
     VariantDef {
         name: "exact",
         class: "ExactSearch",
-        doc: "Exact search: finds a graph that has the highest score, proven by bounds on the score.",
+        doc: "Exact search: finds a graph with the highest score, unless the time limit ends it first.",
         params: &["time_limit"],
     },
 ];

@@ -23,7 +23,9 @@ pub enum AdaBoostAlgorithm {
 boosting_params! {
     /// Parameters of `AdaBoost`.
     pub struct AdaBoostParams {
-        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
+        members 50, "a whole number of at least 1",
+            "Maximum number of members; boosting ends earlier after a member without training error, or if no further \
+             member is better than chance.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
         algorithm: AdaBoostAlgorithm = AdaBoostAlgorithm::Samme, "\"SAMME\" or \"M1\"",

@@ -21,7 +21,9 @@ use std::f64::consts::FRAC_PI_2;
 boosting_params! {
     /// Parameters of cost-sensitive boosting.
     pub struct AdaCParams {
-        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
+        members 50, "a whole number of at least 1",
+            "Maximum number of members; boosting ends earlier after a member without training error, or if no further \
+             member is better than chance.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
         class_costs: ClassCostSource = ClassCostSource::Grid,
@@ -37,7 +39,8 @@ boosting_params! {
             "Costs of errors in the larger classes tried by class_costs=\"grid\"; errors in the smallest class cost 1. None: \
              0.1, 0.2, ..., 1.";
         grid_cv: u32 = 5, "a whole number of at least 2",
-            "Number of stratified folds for class_costs=\"grid\"; at most the number of rows.";
+            "Maximum number of folds for class_costs=\"grid\". The folds are stratified, hold out whole groups if groups \
+             are given, and later rows if times are given.";
         grid_scoring: String = "f1".into(),
             "\"f1\", \"f2\", \"g_mean\", \"balanced_accuracy\", \"mcc\", \"accuracy\", \"precision\", \"recall\" or \"specificity\"",
             "Score for class_costs=\"grid\": the score of the positive class, or for more than two classes the mean \

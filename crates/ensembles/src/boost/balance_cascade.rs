@@ -39,7 +39,8 @@ boosting_params! {
     pub struct BalanceCascadeParams {
         members 4, "a whole number of at least 2", "Number of stages, each of which boosts `n_rounds_per_subset` members.";
         n_rounds_per_subset: u32 = 10, "a whole number of at least 1",
-            "Maximum number of members of a stage; boosting ends after a member without training error.";
+            "Maximum number of members of a stage; boosting ends earlier after a member without training error, or if a \
+             further member is no better than chance.";
         decision: CascadeCombinationRule = CascadeCombinationRule::Sum, "\"sum\" or \"all\"",
             "\"sum\": a row is positive if the sum of the stages' scores exceeds the sum of their thresholds (the paper). \"all\": a row is positive \
              if every stage predicts positive.";

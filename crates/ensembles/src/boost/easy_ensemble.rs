@@ -32,7 +32,8 @@ boosting_params! {
     pub struct EasyEnsembleParams {
         members 10, "a whole number of at least 1", "Number of balanced samples, each of which is used to boost `n_rounds_per_subset` members.";
         n_rounds_per_subset: u32 = 10, "a whole number of at least 1",
-            "Maximum number of members per sample; boosting ends after a member without training error.";
+            "Maximum number of members per sample; boosting ends earlier after a member without training error, or if \
+             a further member is no better than chance.";
         combine: BalancedSampleVoting = BalancedSampleVoting::Sum, "\"sum\" or \"proba\"",
             "\"sum\": one vote of all members of all samples (the paper). \"proba\": mean of the samples' \
              probabilities, as in imbalanced-learn.";

@@ -18,7 +18,9 @@ use serde_json::{Map, Value};
 boosting_params! {
     /// Parameters of `RUSBoost`.
     pub struct RusBoostParams {
-        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
+        members 50, "a whole number of at least 1",
+            "Maximum number of members; boosting ends earlier after a member without training error, or if no further \
+             member is better than chance.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),

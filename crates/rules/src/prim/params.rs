@@ -6,9 +6,11 @@ imbcore_core::params! {
     /// Parameters of PRIM.
     pub struct PrimParams {
         peel_alpha: f64 = 0.05, "in (0, 1)",
-            "Maximum fraction of the rows of a box that one step of peeling removes.";
+            "Fraction of the rows of a box that one step of peeling removes at most. Rows with equal values are removed \
+             together, even if they are more.";
         paste_alpha: f64 = 0.01, "in [0, 1)",
-            "Fraction of the rows of a box that one step of pasting adds back. 0: no pasting.";
+            "Approximate fraction of the rows of a box that one step of pasting adds back; rows with equal values are \
+             added together. 0: no pasting.";
         min_mass: Option<f64> = None, "in (0, 1], or None",
             "Minimum size of a box, as a fraction of all rows. None: 0.05 or half of the prevalence, the smaller of \
              the two, but at least 10 rows.";

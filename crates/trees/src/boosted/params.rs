@@ -122,15 +122,17 @@ imbcore_core::params! {
              loss.";
         n_rounds: RoundCount = RoundCount::Named(RoundCountRule::Auto), "\"auto\" or a whole number of at least 1",
             "Number of rounds. Each round adds one tree, or one tree per class if there are more than two classes. \
-             \"auto\": the best number on stratified inner folds.";
+             \"auto\": the best number on inner folds, or 100 if there are too few rows for inner folds.";
         max_rounds: u32 = 1000, "a whole number of at least 1",
             "Maximum number of rounds if n_rounds=\"auto\".";
         stopping_score: StoppingScore = StoppingScore::LogLoss, "\"log_loss\" or \"average_precision\"",
             "Score with which n_rounds=\"auto\" evaluates rounds on the held-out rows of the inner folds: the log loss \
              of the probabilities, or the average precision of the positive class.";
         stopping_folds: u32 = 5, "a whole number of at least 2",
-            "Number of inner folds for n_rounds=\"auto\". With times, all folds are used. Otherwise the folds are held out \
-             in turn, until 500 rows of the smallest class have been held out; with groups, 500 groups of this class.";
+            "Maximum number of inner folds for n_rounds=\"auto\"; there are at most as many folds as rows of the smallest \
+             class. With times, a fold is used if its training rows contain every class. Otherwise the folds are held \
+             out in turn, until 500 rows of the smallest class have been held out; with groups, 500 groups of this \
+             class.";
         early_stopping_rounds: u32 = 30, "a whole number of at least 1",
             "Number of rounds without improvement after which n_rounds=\"auto\" stops.";
         early_stopping_min_delta: f64 = 0.0, "a number of at least 0",
@@ -179,11 +181,11 @@ imbcore_core::params! {
         categorical_split: BoostedCategoricalSplit = BoostedCategoricalSplit::Auto, "\"auto\", \"subset\" or \"target\"",
             "Splits on nominal features. \"subset\": a set of levels against the others; the levels beyond the 254 \
              most frequent ones are treated as one level. \"target\": a threshold on the target statistic of a \
-             level, which is the smoothed proportion of a class among the training rows of the level. The statistic \
-             of a training row never depends on its own label: it is computed from the rows that precede the row in \
-             a random order, or in time if the rows have times. A level that does not occur in training is treated \
-             as a missing value; if training has no missing values, it has the proportion among all rows. \
-             \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others.";
+             level, which is the smoothed proportion of a class among the training rows of the level. For a training \
+             row, the statistic is computed only from the rows that precede the row in a random order, or in time if \
+             the rows have times. A level that does not occur in training is treated as a missing value; if training \
+             has no missing values, it has the proportion among all rows. \"auto\": \"target\" for features with \
+             more than 255 levels, \"subset\" for the others.";
         level_smoothing: f64 = 10.0, "a number of at least 0",
             "Regularization of splits that separate sets of levels of a nominal feature. The levels are sorted by \
              gradient / (Hessian + level_smoothing). In the gain of these splits, level_smoothing is also added to \
@@ -200,7 +202,7 @@ imbcore_core::params! {
         max_bins: u32 = 255, "a whole number from 2 to 255",
             "Maximum number of bins of a numeric feature; thresholds are searched only between bins.";
         missing: BoostedMissingRule = BoostedMissingRule::Direction, "\"direction\" or \"error\"",
-            "Missing values: \"direction\" sends missing values to the child that gives the larger gain; \"error\" raises \
-             an error.";
+            "Missing values: \"direction\" sends missing values to the child that gives the larger gain, or to the child \
+             with more rows if the node had none in training; \"error\" raises an error.";
     }
 }

@@ -123,7 +123,7 @@ imbcore_core::params! {
             "\"auto\" or a number in [1e-50, 1e50]",
             "Weight of each row outside the largest class. \"auto\": for each class, the largest integer with which \
              the total weight of the class is at most that of the largest class. If class_weight is given, \
-             class_weight is used instead.";
+             it is used instead of \"auto\", and a number is an error.";
         max_leaf_nodes: Option<f64> = None, "a number of at least 1, or None",
             "Maximum number of leaves, rounded up. None: twice the square root of the total weight of the training \
              rows.";
@@ -156,7 +156,7 @@ imbcore_core::params! {
             "Class probabilities of a leaf: proportions of the weights of the classes in the leaf, with class weights \
              (\"weighted\") or without them (\"unweighted\").";
         missing: SvrMissing = SvrMissing::Direction, "\"direction\" or \"error\"",
-            "Missing values: \"direction\" sends missing values to the child that gives the larger gain; \"error\" raises \
-             an error.";
+            "Missing values: \"direction\" sends missing values to the child that gives the lower risk, or to the child \
+             with more rows if the node had none in training; \"error\" raises an error.";
     }
 }

@@ -177,7 +177,9 @@ impl RowSampler {
         let mut end = 0;
         let next = |ranks: &Range<u32>| {
             let start = end;
-            end += if ranks.is_empty() { 0 } else { ((ranks.len() as f64 * share).round() as u32).max(1) };
+            #[allow(clippy::cast_sign_loss)] // Fractions are positive.
+            let expected = (ranks.len() as f64 * share).round() as u32;
+            end += if ranks.is_empty() { 0 } else { expected.max(1) };
             start..end
         };
         let of_class: Vec<Range<u32>> = ranks.iter().map(next).collect();

@@ -163,7 +163,9 @@ pub(crate) fn predict_out_of_fold_on_scale_of(
         let map = ScoreScaleMap::new(&predict(&negative)?, &expected);
         let mut scores = predict(&test)?;
         if let Some(map) = map {
-            scores.iter_mut().for_each(|score| *score = map.apply(*score));
+            for score in &mut scores {
+                *score = map.apply(*score);
+            }
         }
         Ok((test, scores))
     })?;

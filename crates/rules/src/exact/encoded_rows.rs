@@ -20,8 +20,8 @@ pub(crate) struct EncodedRows {
     pub n_candidates: Vec<u16>,
     /// For each minority row group and side, the outermost candidate that excludes the group.
     ///
-    /// The number is at least 1, and `n_candidates` if no candidate excludes the group. The index is `[group
-    /// * n_sides + side]`.
+    /// The number is at least 1, and `n_candidates` if no candidate excludes the group. The index is
+    /// `[group * n_sides + side]`.
     pub lost_at: Vec<u16>,
     /// For each majority row group and side, the outermost candidate that excludes the group.
     ///

@@ -441,7 +441,8 @@ mod tests {
         let few = TableSize { n_positives: 500, ..TABLE };
         assert_eq!(logistic(auto.clone(), &few), 4 * 120_000_000);
         assert_eq!(logistic(auto, &TableSize { n_positives: 1250, ..TABLE }), 2 * 96_000_000);
-        assert_eq!(logistic(json!({"C": 1.0, "penalty_folds": 5, "numeric": "linear"}), &few), 88_000_000);
+        assert_eq!(logistic(json!({"C": 1.0, "penalty_folds": 5, "numeric": "linear"}), &few), 72_000_000);
+        assert_eq!(logistic(json!({"C": 1.0, "penalty_folds": 5, "numeric": "quantile"}), &few), 40_000_000);
         assert_eq!(auto_memory(&TABLE).bytes(), 36_000_000);
         assert_eq!(fast_boxes_memory(&TABLE).bytes(), 100_000 * (8 * 16 + 2 * 12));
         let bag = 125_000 + size_of::<FittedEstimator>();

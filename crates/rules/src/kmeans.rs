@@ -104,9 +104,10 @@ impl WeightedPoints {
 }
 
 struct ClusterCenters {
-    /// Centers of the clusters, `k x width`; for a numeric feature, the coordinate.
+    /// One number per cluster and feature, `k x width`.
     ///
-    /// For a nominal feature, the element is the sum of the squares of the center's level coordinates.
+    /// It is the coordinate of the center for a numeric feature, and the sum of the squares of its coordinates
+    /// in `levels` for a nominal feature.
     numbers: Vec<f64>,
     /// Coordinates of all levels, `k x n_levels`.
     levels: Vec<f64>,

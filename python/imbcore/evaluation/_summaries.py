@@ -200,7 +200,10 @@ def _pool_folds(records: list[Record]) -> Record:
 
 
 def select_variant(records: Iterable[Record], name: str) -> list[Record]:
-    """Select one variant of the records: a classifier of a sweep, or a tuned threshold.
+    """Select the results of one variant, such as a tuned threshold, from records.
+
+    A record has variants if one fit gave several classifiers: for each setting of a :class:`Sweep`, or
+    with the thresholds of a :class:`TunedThreshold`.
 
     Parameters
     ----------

@@ -38,8 +38,9 @@ boosting_params! {
              \"samme\": computed from its predicted classes, as in imbalanced-learn; with restarts=False, boosting \
              may stop early if the rare class is very rare.";
         max_resamples: u32 = 3, "a whole number of at least 1",
-            "Maximum number of samples that a round draws: while the member is not better than chance, a new sample \
-             is drawn with the same row weights.";
+            "Maximum number of samples that a round draws with the same row weights: while the member is not better \
+             than chance, a new sample is drawn. With restarts=True, the round may then draw as many samples with the \
+             initial weights.";
         restarts: bool = true, "True or False",
             "Whether boosting continues with the initial weights if no sample gives a member better than chance \
              (Bauer and Kohavi 1999). False: boosting stops. Restarts help if the weights are concentrated on a few \

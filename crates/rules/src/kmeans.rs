@@ -106,8 +106,7 @@ impl WeightedPoints {
 struct ClusterCenters {
     /// One number per cluster and feature, `k x width`.
     ///
-    /// It is the coordinate of the center for a numeric feature, and the sum of the squares of its coordinates
-    /// in `levels` for a nominal feature.
+    /// Coordinate of the center; for a nominal feature, sum of the squares of its coordinates in `levels`.
     numbers: Vec<f64>,
     /// Coordinates of all levels, `k x n_levels`.
     levels: Vec<f64>,

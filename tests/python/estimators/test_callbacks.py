@@ -55,7 +55,8 @@ def test_fit_and_trees_are_tasks():
     assert recorder.events[:2] == [("setup", "ForestClassifier"), ("begin", "fit")]
     assert recorder.events[-2:] == [("end", "fit"), ("teardown", "ForestClassifier")]
     inner = recorder.events[2:-2]
-    assert len([event for event in inner if event[0] == "end"]) == 5
+    assert inner.count(("end", "trees")) == 5
+    assert {name for _, name in inner} == {"held-out trees", "trees"}
     plain = imbcore.ForestClassifier(n_estimators=5, random_state=0).fit(X, Y)
     assert forest.model_.to_bytes() == plain.model_.to_bytes()
     assert not {"_callback_fit_ctx", "_skl_callbacks_to_teardown"} & set(vars(forest))

@@ -161,6 +161,7 @@ def test_separable_collinear_and_extreme_columns_give_finite_models(numeric):
     assert (model.predict(X) == y).all()
 
 
+@pytest.mark.filterwarnings("ignore:column 'some' is missing in all")
 def test_missing_values_without_missing_values_in_training():
     X, y = table(missing=False)
     model = imbcore.fit(X, y, "logistic_regression", C=1.0)

@@ -274,8 +274,8 @@ imbcore_core::params! {
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",
             "Correction of mutual information for imbalance. \"tempered\": rows are weighted by class, also in the \
              probability tables. \"centered\", \"perrow\" and \"literal\": variants of the formula of Morán Jiménez \
-             (2018). \"perrow\" and \"literal\" raise a warning: a corrected variable (by default only the class) \
-             then has its best score without parents. None: no correction.";
+             (2018). \"perrow\" and \"literal\" raise a warning: with them, a variable whose mutual \
+             information is corrected (by default only the class) scores best without parents. None: no correction.";
         phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
          \"centered\", 1 means no correction and 0 the full correction. For \"tempered\" with 0, all classes have \
          the same total weight.";

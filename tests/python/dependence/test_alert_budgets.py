@@ -375,3 +375,13 @@ def test_later_labels_change_no_earlier_choice():
     before = first.fold <= 2
     assert (first.predicted[before] == again.predicted[before]).all()
     assert first.proba[before].tobytes() == again.proba[before].tobytes()
+
+
+def test_few_periods_cause_a_warning_and_the_card_has_no_interval():
+    frame, y = payments()
+    given = {"time": "time", "threshold": {"alerts": 9, "per": "28d"}, "random_state": 0}
+    with pytest.warns(DataWarning, match=r"rests on 1 whole time span,"):
+        model = imbcore.fit(frame.drop(columns="card"), y, "naive_bayes", **given)
+    expected = model.decision_["expected"]["alerts"]
+    assert (expected["n_periods"], expected["low"]) == (1, None)
+    assert "alerts" in model.to_card()
